@@ -8,6 +8,7 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { explainedStop } from './explained-stop';
 import { AudienceFacts } from './job-audience';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
@@ -34,7 +35,7 @@ function Job({ job }: { job: BulkJobDetailDto }) {
   const counts = useJobCounts(job);
   return (
     <>
-      <JobReason job={job} />
+      <JobReason job={job} explain={explainedStop} />
       <div className="job-panels">
         <div className="stack">
           <Panel title={isOver(job) ? t('Result') : t('Progress')}>
