@@ -32,7 +32,7 @@ describe('The columns of a campaign in the console', () => {
   const hold = async (page: Page): Promise<Json[]> => {
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByRole('button', { name: 'Create job…' }).click();
-    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.getByRole('button', { name: 'Create job on hold' }).click();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
     const jobId = page.url().split('/').at(-1)!;
     return (await client.get(`/bulk-jobs/${jobId}/recipients`)).body.items as Json[];

@@ -227,6 +227,7 @@ describe('The columns of campaign files in the console', () => {
     await page.getByRole('option', { name: /^First wave/ }).click();
     await page.locator('.stat', { hasText: 'Left out' }).getByText('2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send to 1 person…' }).click();
+    await page.getByRole('dialog').getByText('Left out: 2 people, as chosen.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Send 1 message' }).click();
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
     const details = page.getByRole('region', { name: 'Details' });

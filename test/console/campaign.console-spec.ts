@@ -254,8 +254,9 @@ describe('A campaign in the console', () => {
     await hold.click();
     await page.getByText(/^Starts once you send the job, [^:]+, 09:00 at the earliest\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByRole('dialog', { name: /^Create a job on hold for \d+ messages?\?$/ }).waitFor();
     await page.getByText(/on hold until you send it, and not before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
-    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.getByRole('button', { name: 'Create job on hold' }).click();
     await page.waitForURL(/\/console\/jobs\//);
     await page
       .locator('.facts > div', { hasText: 'Scheduled for' })
@@ -309,15 +310,37 @@ describe('A campaign in the console', () => {
 
     const page = await checked('again.csv');
     await warning(page).waitFor();
+    const campaignName = page.getByRole('textbox', { name: 'Campaign name' });
+    expect(await campaignName.getAttribute('placeholder')).toBe('Without a name: hello_world');
     await noViolations(page);
     await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await warning(page).and(page.getByRole('dialog').locator('p')).waitFor();
     await noViolations(page);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Leave these people out' }).click();
+    await page.locator('summary:focus', { hasText: 'Leave people out' }).waitFor();
+    await page.getByText('Everyone in this file is left out').waitFor();
+    const leftOut = page.getByRole('combobox', { name: 'Leave out people reached by the job' });
+    expect(await leftOut.inputValue()).toMatch(/^first time/);
+    expect(await warning(page).count()).toBe(0);
     const other = await checked('other.csv');
     expect(await warning(other).count()).toBe(0);
     await other.getByRole('button', { name: 'Send to 2 people…' }).click();
     await other.getByRole('dialog').getByText('starting now').waitFor();
     expect(await warning(other).count()).toBe(0);
+  });
+
+  it('says when the last message is sent if sending starts now, also a while after the check', async () => {
+    const page = await browser.signedIn(service, '/components');
+    await page.clock.install();
+    await page.goto('/console/send/campaign');
+    await chooseTemplate(page, 'hello_world');
+    await dropSpreadsheet(page, csv('now.csv', ['Phone', ...phones(2, 60_000)]));
+    const end = page.locator('.send-plan time');
+    const timeOf = async () => Date.parse((await end.getAttribute('datetime'))!);
+    const first = await timeOf();
+    await page.clock.fastForward('10:00');
+    await until(async () => (await timeOf()) - first >= 600_000, 10_000, 'the end is that of a send now');
   });
 
   it('is hidden from a key that cannot send', async () => {

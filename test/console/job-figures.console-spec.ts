@@ -36,6 +36,26 @@ describe('The figures of a job in the console', () => {
     for (const route of held) await route.continue();
     await page.getByText('5 not sent: the job was cancelled').waitFor();
     await page.locator('.job-percent', { hasText: /^0% processed$/ }).waitFor();
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('Ended', { exact: true }).waitFor();
+    expect(await details.getByText('Completed').count()).toBe(0);
+  });
+
+  it('say how to add a missing value, by where the recipients are from', async () => {
+    const jobId = await sendTo(client, phones(1, 990), { name: 'Gaps', hold: 'true' });
+    const job = (await client.get(`/bulk-jobs/${jobId}`)).body as object;
+    const page = await browser.signedIn(service, '/components');
+    const item = { errorCode: 'parameter_missing', retryable: false, failed: 1, undelivered: 0, platformCode: null };
+    const failures = { items: [{ ...item, message: 'parameter 1 is missing', firstRows: [2] }] };
+    await page.route('**/failures', (route) => route.fulfill({ json: failures }));
+    for (const [kind, remedy] of [
+      ['Import', 'How to fix it: Fill in the empty cells of these rows.'],
+      ['Group', 'How to fix it: Add the value to these contacts'],
+    ]) {
+      await page.route(new RegExp(`/bulk-jobs/${jobId}(\\?|$)`), (route) => route.fulfill({ json: { ...job, kind } }));
+      await page.goto(`/console/jobs/${jobId}/failures`);
+      await page.getByText(remedy!).waitFor();
+    }
   });
 
   it('say what a job waits for whose recipients are all processed', async () => {

@@ -150,6 +150,7 @@ describe('The overview of the console', () => {
       ...{ status: 'Processing', successfullySent: 2, unknown: 1, pauseReason: null, allowedActions: ['pause'] },
       throttled: { reason: 'unknown_outcomes', until: new Date(Date.now() + 600_000).toISOString() },
       ...{ pending: 1, ratePerSecond: 0, startedAt: new Date().toISOString() },
+      estimatedCompletionAt: new Date(Date.now() + 5_000).toISOString(),
     });
     const row = page.getByRole('table', { name: 'Recent jobs' }).getByRole('row').filter({ hasText: 'All sent' });
     await row.getByText('Waiting for confirmation').waitFor();
@@ -159,6 +160,8 @@ describe('The overview of the console', () => {
     await page.goto(`/console/jobs/${jobId}`);
     await page.getByText('All messages have been sent; some are not confirmed yet. Completes by').waitFor();
     await page.getByRole('main').getByText('Waiting for confirmation').waitFor();
+    expect(await page.locator('.job-percent').innerText()).toBe('All messages sent');
+    expect(await page.getByText('Ends in').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
     expect(await page.getByText(/\d\/s/).count()).toBe(0);
     await page.unrouteAll({ behavior: 'wait' });

@@ -281,7 +281,7 @@ describe('Sending to one person and to a group in the console', () => {
     }
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByRole('button', { name: 'Create job…' }).click();
-    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.getByRole('button', { name: 'Create job on hold' }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const { body: report } = await client.get(`/bulk-jobs/${page.url().split('/').at(-1)}/report`);
     for (const part of [attributes['Invoice link'], 'Anna', 'R-9']) expect(report).toContain(part);

@@ -296,6 +296,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(recent.count).toBe(2);
       expect(recent.seconds).toBeGreaterThanOrEqual(10);
       expect(recent.seconds).toBeLessThan(15);
+      await setRecipient(job.id, 1, `outcome = 'Sent', updated_at = clock_timestamp() - interval '45 seconds'`);
+      expect(await jobs.recentAnswers(job)).toMatchObject({ count: 2, seconds: expect.closeTo(recent.seconds, -1) });
     });
   });
 

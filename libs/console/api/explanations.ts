@@ -17,6 +17,7 @@ const REMEDIES: Readonly<Record<string, () => string>> = {
       'Wait until the person sends START, or remove the opt-out, only at their request; this needs the scope groups:manage.',
     ),
   parameter_invalid: () => t('Correct the value that the error names, then send it again.'),
+  parameter_missing: () => t('Fill in the value, then send it again.'),
   platform_rejected: () =>
     t('Correct what the error names, then send it again. If that is unclear, report it to the operator.'),
   sender_deleted: () =>

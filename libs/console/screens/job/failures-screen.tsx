@@ -30,6 +30,14 @@ import { useJobCounts } from './use-job-counts';
 const RETRY_ALL = t('Retry all');
 const RETRY_THESE = t('Retry these');
 
+/** Remedies that depend on where the recipients are from. */
+const REMEDIES: Readonly<Partial<Record<string, Record<BulkJobDetailDto['kind'], string>>>> = {
+  parameter_missing: {
+    Import: t('Fill in the empty cells of these rows.'),
+    Group: t('Add the value to these contacts, or send with a text for those who have none.'),
+  },
+};
+
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
 /** Why people were not reached, beside failures; only shown if there are any. */
@@ -148,6 +156,7 @@ function Failure({
   const group = groupOf(errorCode);
   const isFinal = (group === 'later' || group === 'account') && !isWorthRetrying(item);
   const explanation = explanationOf(errorCode);
+  const remedy = REMEDIES[errorCode]?.[job.kind] ?? (explanation && plainText(explanation.remedy));
   const whole = Math.max(all, 1);
   // Of a group send only the message names the field.
   const lacksContactField = job.kind === 'Group' && errorCode === 'parameter_missing';
@@ -165,14 +174,11 @@ function Failure({
       {!isSelfExplanatory(errorCode) && (
         <p>{explanation ? firstSentence(explanation.when) : <ServiceText text={item.message} />}</p>
       )}
-      {explanation && (
+      {remedy && (
         <p>
           {group === 'nothing'
-            ? plainText(explanation.remedy)
-            : rich('<b>How to fix it:</b> {remedy}', {
-                b: (text) => <strong>{text}</strong>,
-                remedy: plainText(explanation.remedy),
-              })}
+            ? remedy
+            : rich('<b>How to fix it:</b> {remedy}', { b: (text) => <strong>{text}</strong>, remedy })}
         </p>
       )}
       {(hasOwnCause(errorCode) || lacksContactField) && (

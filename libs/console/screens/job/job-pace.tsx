@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
@@ -19,11 +19,11 @@ const LAST_FETCHES = 4;
 const CLOCK = new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' });
 const LONG_MS = 12 * 3_600_000;
 
-/** A chart of the job's pace over time, with the limit of its sender. */
-export function JobPace({ job }: { job: BulkJobDetailDto }) {
+/** The steps of the job's pace over time, refetched while it runs. */
+export function useJobPace(job: BulkJobDetailDto): UseQueryResult<JobPaceDto> {
   const moving = isMoving(job);
   const [wasOver] = useState(isOver(job));
-  const paces = useQuery({
+  return useQuery({
     // `moving` is part of the key, so that the last steps are fetched once the job has ended.
     queryKey: queryKeys.job.pace(job.jobId, moving),
     queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
@@ -31,6 +31,11 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
     refetchInterval: ({ state }) =>
       moving || (!wasOver && isOver(job) && state.dataUpdateCount < LAST_FETCHES) ? POLL_MS : false,
   });
+}
+
+/** A chart of the job's pace over time, with the limit of its sender. */
+export function JobPace({ job }: { job: BulkJobDetailDto }) {
+  const paces = useJobPace(job);
   if (job.startedAt === null) return null;
   // Figures are not imminent while the job waits.
   if (job.throttled && paces.data?.items.length === 0) return null;

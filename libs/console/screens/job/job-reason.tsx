@@ -26,12 +26,21 @@ const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   no_worker: t('No worker is running. The operator has to start one.'),
 };
 
+/** The words for the code of a problem of the platform; null: it has none. */
+type Explain = (code: string) => string | null;
+
+/** Without explanations, whose texts are too large for the overview. */
+const BRIEF: Explain = () => null;
+
 /** Why the job is paused, waiting or failed, and until when; null if it is running normally. */
-export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning' | 'danger'; text: ReactNode } | null {
+export function useJobReason(
+  job: BulkJobDetailDto,
+  explain = BRIEF,
+): { tone: 'plain' | 'warning' | 'danger'; text: ReactNode } | null {
   const now = useNow();
   const until = (at: string) =>
     t('{time} ({relative})', { time: clockTime(new Date(at), now), relative: relativeTime(new Date(at), now) });
-  if (job.error) return { tone: 'danger', text: <StopReason {...job.error} template={job.templateName} /> };
+  if (job.error) return { tone: 'danger', text: <StopReason {...job.error} {...{ job, explain }} /> };
   if (job.pauseReason?.code === 'held') {
     const values = { count: job.pending };
     return {
@@ -51,7 +60,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
     return { tone: 'warning', text: pausedText(job, now) };
   }
   if (job.pauseReason) {
-    return { tone: 'warning', text: <StopReason {...job.pauseReason} template={job.templateName} /> };
+    return { tone: 'warning', text: <StopReason {...job.pauseReason} {...{ job, explain }} /> };
   }
   if (job.throttled) {
     const why = WAIT_REASONS[job.throttled.reason];
@@ -82,9 +91,10 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
 function StopReason({
   code,
   message,
-  template,
-}: Pick<PauseReasonDto | BulkJobErrorDto, 'code' | 'message'> & { template: string }) {
-  const words = stopWords(code, template);
+  job,
+  explain,
+}: Pick<PauseReasonDto | BulkJobErrorDto, 'code' | 'message'> & { job: BulkJobDetailDto; explain: Explain }) {
+  const words = stopWords(code, job.templateName) ?? explain(code);
   if (words === null) return <ProblemText code={code} message={message} />;
   const answer = platformAnswer(message);
   return (
@@ -108,8 +118,16 @@ function pausedText({ pausedBy, pausedAt }: BulkJobDetailDto, now: Date): string
 }
 
 /** The same as a note with optional content below. */
-export function JobReason({ job, children }: { job: BulkJobDetailDto; children?: ReactNode }) {
-  const reason = useJobReason(job);
+export function JobReason({
+  job,
+  explain,
+  children,
+}: {
+  job: BulkJobDetailDto;
+  explain?: Explain;
+  children?: ReactNode;
+}) {
+  const reason = useJobReason(job, explain);
   if (!reason) return null;
   return (
     <Note tone={reason.tone}>

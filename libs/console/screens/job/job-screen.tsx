@@ -8,14 +8,16 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { explainedStop } from './explained-stop';
 import { AudienceFacts } from './job-audience';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobFunnel } from './job-funnel';
 import { JobMessage } from './job-message';
-import { JobPace } from './job-pace';
+import { JobPace, useJobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { Retries } from './retries';
+import { sendingTimeOf } from './sending-time';
 import { describeWindow } from './send-window-text';
 import { type JobCounts, outcomeText, resultText, UNKNOWN } from './job-counts';
 import { isAwaitingConfirmation, notReached } from './job-outcome';
@@ -33,7 +35,7 @@ function Job({ job }: { job: BulkJobDetailDto }) {
   const counts = useJobCounts(job);
   return (
     <>
-      <JobReason job={job} />
+      <JobReason job={job} explain={explainedStop} />
       <div className="job-panels">
         <div className="stack">
           <Panel title={isOver(job) ? t('Result') : t('Progress')}>
@@ -76,9 +78,10 @@ function Job({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function progressText({ throttled }: BulkJobDetailDto, { unsorted, processed, valid }: JobCounts): string {
+function progressText(job: BulkJobDetailDto, { unsorted, processed, valid }: JobCounts): string {
+  if (isAwaitingConfirmation(job)) return t('All messages sent');
   if (unsorted > 0) return UNKNOWN;
-  if (processed === 0 && throttled?.reason === 'platform_outage') return t('Nothing sent yet');
+  if (processed === 0 && job.throttled?.reason === 'platform_outage') return t('Nothing sent yet');
   return t('{share} processed', { share: share(processed, valid) });
 }
 
@@ -87,7 +90,8 @@ function Processed({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }
   const now = useNow();
   const outcome = outcomeText(counts);
   const { estimatedCompletionAt, startsAt, pending } = job;
-  if (!estimatedCompletionAt || pending === 0) return outcome;
+  // What is awaited, and until when, is said above.
+  if (!estimatedCompletionAt || pending === 0 || isAwaitingConfirmation(job)) return outcome;
   if (Date.parse(estimatedCompletionAt) < now.getTime() + SOON_MS) {
     return t('{outcome}. Ends in a few seconds.', { outcome });
   }
@@ -101,8 +105,15 @@ function Processed({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }
 /** What became of the recipients, how long it took, and the average pace. */
 function Outcome({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }): ReactNode {
   const outcome = outcomeText(counts);
+  const paces = useJobPace(job);
   const took = tookOf(job.startedAt, job.completedAt);
   if (took === null || job.ratePerSecond === null) return outcome;
+  const time = paces.data && sendingTimeOf(job, paces.data);
+  if (time) {
+    return t('{outcome}. Sent within {duration}, {pace} on average, then waited {wait} for outcomes.', {
+      ...{ outcome, duration: duration(time.sending), pace: pace(time.perSecond), wait: duration(time.waiting) },
+    });
+  }
   return t('{outcome}. Took {duration}, {pace} on average.', {
     ...{ outcome, duration: took, pace: pace(job.ratePerSecond) },
   });
@@ -130,7 +141,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
         </Fact>
       )}
       {job.completedAt && (
-        <Fact label={STATE_WORDS.Completed}>
+        <Fact label={job.status === 'Completed' ? STATE_WORDS.Completed : t('Ended')}>
           {took === null ? (
             <Time at={job.completedAt} as="exact" />
           ) : (

@@ -1,4 +1,5 @@
 import { refusedByPlatform, refusedInRow } from '../../../../src/modules/delivery/domain/job-stop';
+import { explainedStop } from './explained-stop';
 import { platformAnswer, stopWords } from './stop-words';
 
 describe('Why a job stopped', () => {
@@ -9,12 +10,12 @@ describe('Why a job stopped', () => {
     expect(stopWords('refusals_in_row', 'order_update')).toMatch(
       /^WhatsApp refused many messages of this job in a row/,
     );
-    expect(stopWords('spam_limit_reached', 'order_update')).toMatch(
+    expect(explainedStop('spam_limit_reached')).toMatch(
       /^The sender is temporarily blocked: .* then resume the job\.$/,
     );
     // The first of several causes with the code.
-    expect(stopWords('sender_not_registered', 'order_update')).toMatch(/has a problem\. Register the sender/);
-    expect(stopWords('of_a_newer_service' as 'held', 'order_update')).toBeNull();
+    expect(explainedStop('sender_not_registered')).toMatch(/has a problem\. Register the sender/);
+    expect(explainedStop('of_a_newer_service')).toBeNull();
   });
 
   it('quotes the answer of the platform, if there is one', () => {

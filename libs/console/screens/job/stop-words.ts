@@ -1,12 +1,11 @@
 import type { BulkJobErrorDto, PauseReasonDto } from '../../../client/generated/types.gen';
-import { explanationOf, firstSentence, plainText } from '../../api/explanations';
 import { t } from '../../language/translate';
 
 /** What the service writes around the answer of the platform that stopped a job. */
 const ANSWER =
   /^The platform (?:refuses to send|refused \d+ consecutive messages, the last one with): (.+) \(platform code (?:\d+|none)\)\. /s;
 
-/** Why the service paused or ended a job and what to do, in the words of the console; null for a code of a newer service. */
+/** Why the service paused or ended a job and what to do, in the words of the console; null for a problem of the platform. */
 export function stopWords(code: PauseReasonDto['code'] | BulkJobErrorDto['code'], template: string): string | null {
   switch (code) {
     case 'template_paused':
@@ -40,10 +39,8 @@ export function stopWords(code: PauseReasonDto['code'] | BulkJobErrorDto['code']
       );
     case 'pause_expired':
       return t('The job was paused for too long and was ended. Retry it to send to the remaining recipients.');
-    default: {
-      const explanation = explanationOf(code);
-      return explanation && `${firstSentence(explanation.when)} ${plainText(explanation.remedy)}`;
-    }
+    default:
+      return null;
   }
 }
 

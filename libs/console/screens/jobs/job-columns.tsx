@@ -72,7 +72,8 @@ function Subtitle({ job, mayRetry }: { job: BulkJobDto; mayRetry: boolean }) {
     ...jobQuery(job.jobId),
     ...{ enabled: mayRetry, retry: false, staleTime: Infinity, refetchOnWindowFocus: false },
   });
-  const source = job.reference ?? (job.kind === 'Import' ? t('From a file') : t('To a group'));
+  const source =
+    job.reference ?? (job.kind === 'Import' ? t('From a file', {}, 'in a line') : t('To a group', {}, 'in a line'));
   const sources = data?.retryOf ? [t('Retry', {}, 'a job'), job.reference] : [source];
   return (
     <span className="cell-sub">

@@ -98,6 +98,8 @@ function Campaign({
   const { name, options, leftOut, onePerPerson } = value;
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [sent, setSent] = useState(0);
+  /** The job whose people the warning about it has left out. */
+  const [jobLeftOut, setJobLeftOut] = useState('');
   // Invalid options, such as a start in the past, are not sent to the check.
   const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
   const file = chosen?.file ?? null;
@@ -155,7 +157,8 @@ function Campaign({
   };
   const phoneColumn = columnOfError('phone', mapping, sources);
   const asksCountry = check.country === '' && lacksCountry(found?.errors ?? [], phoneColumn);
-  const sentBefore = file && template && <SentBefore fileName={file.name} templateName={template.name} />;
+  const before = file &&
+    template && { fileName: file.name, templateName: template.name, notReachedBy: leftOut.notReachedBy };
   const rejected = empty || (check.error ? rejectedFile(check.error) : null);
   return (
     <Steps
@@ -213,7 +216,12 @@ function Campaign({
               disabled={sending}
             />
             <ListPlaceFields check={check} disabled={sending} />
-            <LeaveOutFields leftOut={leftOut} onChange={(next) => change({ leftOut: { ...leftOut, ...next } })} />
+            <LeaveOutFields
+              key={jobLeftOut}
+              leftOut={leftOut}
+              takesFocus={jobLeftOut !== ''}
+              onChange={(next) => change({ leftOut: { ...leftOut, ...next } })}
+            />
             {check.isChecking && (
               <UploadProgress
                 sent={check.sent}
@@ -270,7 +278,15 @@ function Campaign({
           </>
         )}
         {hasRecipients && asksCountry && <Note tone="warning">{COUNTRY_MISSING}</Note>}
-        {found && hasRecipients && sentBefore}
+        {found && hasRecipients && before && (
+          <SentBefore
+            {...before}
+            onLeaveOut={(notReachedBy) => {
+              setJobLeftOut(notReachedBy);
+              change({ leftOut: { ...leftOut, notReachedBy } });
+            }}
+          />
+        )}
         {found && file && hasRecipients && (
           <CheckView
             check={found}
@@ -303,7 +319,7 @@ function Campaign({
         guesses={check.isUncertain ? guessedColumns(fields, mapping, sources, exampleOf) : undefined}
         stale={check.isStale}
         warning={asksCountry ? COUNTRY_MISSING : undefined}
-        caution={sentBefore}
+        caution={before && <SentBefore {...before} />}
         onCheckAgain={check.checkAgain}
         sending={sending}
         sent={sent}

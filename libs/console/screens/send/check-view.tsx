@@ -11,6 +11,7 @@ import { Button } from '../../ui/button';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
+import { useNow } from '../../ui/now';
 import { ProgressBar } from '../../ui/progress-bar';
 import { otherWarnings, repeatedRows } from '../../app/columns/check-warnings';
 import { LocalDisplayNote } from '../../app/columns/local-display-note';
@@ -126,10 +127,12 @@ function repeatedText(identical: number, different: number): string {
 }
 
 function Plan({ check, hold }: { check: Check; hold: boolean }) {
+  const now = useNow().getTime();
   const { startsAt, endsAt, estimatedSeconds, newConversations, tierRoom } = check.plan;
-
   const isEndKnown = estimatedSeconds !== null && endsAt !== null;
-  const isLater = new Date(startsAt).getTime() > Date.now() + 60_000;
+  const isLater = Date.parse(startsAt) > now + 60_000;
+  // The check was made some time ago, and what starts now is not sent yet.
+  const end = isLater ? endsAt : new Date(now + (estimatedSeconds ?? 0) * 1000).toISOString();
   return (
     <div className="send-plan">
       <p>
@@ -148,7 +151,7 @@ function Plan({ check, hold }: { check: Check; hold: boolean }) {
           {
             start: <Time at={startsAt} as="planned" />,
             time: duration(estimatedSeconds ?? 0),
-            end: <Time at={endsAt ?? startsAt} as="clock" />,
+            end: <Time at={end ?? startsAt} as="clock" />,
           },
         )}
       </p>

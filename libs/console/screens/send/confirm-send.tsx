@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { RecipientCheckDto, SendWindowDto } from '../../../client/generated/types.gen';
 import { AmbiguousNumbersNote } from '../../app/columns/ambiguous-numbers-note';
+import { repeatedRows } from '../../app/columns/check-warnings';
 import { UnlikelyNumbersNote } from '../../app/columns/unlikely-numbers-note';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
@@ -85,17 +86,19 @@ export function ConfirmSend({
       open={open}
       onClose={close}
       title={
-        people === undefined
-          ? isMost
-            ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
-            : t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
-          : people === messages
-            ? startsAt && !hold
-              ? t('Schedule {messages, plural, one {# message} other {# messages}}?', { messages })
-              : t('Send to {people, plural, one {# person} other {# people}}?', { people })
-            : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
-                ...{ messages, people },
-              })
+        hold
+          ? t('Create a job on hold for {messages, plural, one {# message} other {# messages}}?', { messages })
+          : people === undefined
+            ? isMost
+              ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
+              : t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
+            : people === messages
+              ? startsAt
+                ? t('Schedule {messages, plural, one {# message} other {# messages}}?', { messages })
+                : t('Send to {people, plural, one {# person} other {# people}}?', { people })
+              : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
+                  ...{ messages, people },
+                })
       }
       lead={
         <>
@@ -111,6 +114,7 @@ export function ConfirmSend({
             </p>
           )}
           {check && <Skipped check={check} />}
+          {check && <Repeated check={check} />}
           {window && (
             <p>
               {waitsUntil
@@ -129,9 +133,15 @@ export function ConfirmSend({
           <Button disabled={sending} onClick={close}>
             {t('Back')}
           </Button>
-          <Button variant="primary" icon="send" disabled={!ready && !sending} busy={sending} onClick={onSend}>
+          <Button
+            variant="primary"
+            icon={hold ? 'pause' : 'send'}
+            disabled={!ready && !sending}
+            busy={sending}
+            onClick={onSend}
+          >
             {hold
-              ? t('Create job')
+              ? t('Create job on hold')
               : waitsUntil
                 ? t('Start at {time}', { time: clockTime(waitsUntil, now) })
                 : startsAt
@@ -190,13 +200,33 @@ function whatAndWhen({
     : rich('{what}, starting {at} ({zone}).', values);
 }
 
-/** “Skipped: 2 invalid, 1 repeated.” */
-function Skipped({ check: { invalidRows, duplicateRows } }: { check: RecipientCheckDto }) {
+/** “Skipped: 2 invalid, 1 repeated. Left out: 294 people, as chosen.” */
+function Skipped({ check: { invalidRows, duplicateRows, leftOut = 0 } }: { check: RecipientCheckDto }) {
   const rows = [
     invalidRows > 0 && t('{count, number} invalid', { count: invalidRows }),
     duplicateRows > 0 && t('{count, number} repeated', { count: duplicateRows }),
   ].filter(Boolean);
-  return rows.length > 0 && <p>{t('Skipped: {rows}.', { rows: rows.join(', ') })}</p>;
+  return (
+    <>
+      {rows.length > 0 && <p>{t('Skipped: {rows}.', { rows: rows.join(', ') })}</p>}
+      {leftOut > 0 && (
+        <p>{t('Left out: {count, plural, one {# person} other {# people}}, as chosen.', { count: leftOut })}</p>
+      )}
+    </>
+  );
+}
+
+function Repeated({ check }: { check: RecipientCheckDto }) {
+  const { rows } = repeatedRows(check);
+  if (rows === 0) return null;
+  return (
+    <p>
+      {t(
+        '{rows, plural, one {# message goes} other {# messages go}} to people who are listed more than once, with different values: they get a message for each.',
+        { rows },
+      )}
+    </p>
+  );
 }
 
 function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { listGroups } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
@@ -52,13 +52,20 @@ export function useGroups(enabled: boolean) {
 /** Who of the recipients gets no message. */
 export function LeaveOutFields({
   leftOut,
+  takesFocus = false,
   onChange,
 }: {
   leftOut: LeftOut;
+  /** Shows a choice that was made elsewhere, by a button that is gone. */
+  takesFocus?: boolean;
   onChange: (changed: Partial<LeftOut>) => void;
 }) {
   const session = useSession();
   const [isOpen, setOpen] = useState(!leavesOutNobody(leftOut));
+  const summary = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (takesFocus) summary.current?.focus();
+  }, [takesFocus]);
   const canReadGroups = session.can('groups:read');
   const groups = useGroups(isOpen && canReadGroups);
   const canReadJobs = session.can('jobs:read');
@@ -66,7 +73,7 @@ export function LeaveOutFields({
   if (!canReadGroups && !canReadJobs) return null;
   return (
     <details className="send-others" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t('Leave people out')}</summary>
+      <summary ref={summary}>{t('Leave people out')}</summary>
       {isOpen && (
         <div className="stack">
           {canReadGroups && (

@@ -1,14 +1,12 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { JOB_NAME_LENGTH } from '../../app/job-title';
-import { locale, t } from '../../language/translate';
+import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import type { SendExtras } from './header-extras';
 import type { SenderChoice } from './sender-choice';
 import { Step } from './steps';
 import { TemplateChoice } from './template-choice';
 import type { SendDraft, SendForm } from './use-send-draft';
-
-const DAY = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' });
 
 /** The first step of a send to many: the name under which people find it, the template and the sender. */
 export function NameAndTemplateStep({
@@ -35,7 +33,7 @@ export function NameAndTemplateStep({
         value={value.name}
         maxLength={JOB_NAME_LENGTH}
         dir="auto"
-        placeholder={template ? `${template.name}, ${DAY.format(new Date())}` : t('Spring sale, Berlin')}
+        placeholder={template ? t('Without a name: {template}', { template: template.name }) : t('Spring sale, Berlin')}
         hint={t('You find the job and its report under this name. Recipients do not see it.')}
         onChange={(name) => change({ name })}
       />

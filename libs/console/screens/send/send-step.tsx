@@ -85,7 +85,7 @@ export function SendStep({
       )}
       <Button
         variant="primary"
-        icon="send"
+        icon={options.hold ? 'pause' : 'send'}
         disabled={problem !== null || checking || stale}
         onClick={() => setConfirming(true)}
       >

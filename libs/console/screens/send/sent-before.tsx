@@ -6,7 +6,8 @@ import { useSession } from '../../app/session';
 import { validRecipients } from '../../app/valid-recipients';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { rich } from '../../language/translate';
+import { rich, t } from '../../language/translate';
+import { Button } from '../../ui/button';
 import { Link } from '../../ui/link';
 import { Note } from '../../ui/states';
 import { Time } from '../../ui/time';
@@ -20,15 +21,23 @@ interface Sent {
   templateName: string;
 }
 
-/** Warns if a file of this name was used with this template within a day, as the same people would get the message again. */
-export function SentBefore({ fileName, templateName }: Sent) {
+/**
+ * Warns if a file of this name was used with this template within a day, as the same people would get the message again. `notReachedBy`: the
+ * job whose people are left out already. `onLeaveOut`: leaves out those of this job.
+ */
+export function SentBefore({
+  fileName,
+  templateName,
+  notReachedBy,
+  onLeaveOut,
+}: Sent & { notReachedBy: string; onLeaveOut?: (jobId: string) => void }) {
   const session = useSession();
   const { data: before } = useQuery({
     queryKey: queryKeys.jobs.sentBefore(templateName, fileName),
     queryFn: ({ signal }) => largestWith({ fileName, templateName }, signal),
     enabled: session.can('jobs:read'),
   });
-  if (!before) return null;
+  if (!before || before.jobId === notReachedBy) return null;
   return (
     <Note tone="warning">
       <p>
@@ -41,6 +50,11 @@ export function SentBefore({ fileName, templateName }: Sent) {
           },
         )}
       </p>
+      {onLeaveOut && (
+        <Button small onClick={() => onLeaveOut(before.jobId)}>
+          {t('Leave these people out')}
+        </Button>
+      )}
     </Note>
   );
 }

@@ -3,13 +3,20 @@ import { IS_VISIBLE, SELECT_JOBS } from './bulk-job-rows';
 /** $1 account, $2 job. */
 export const FIND_JOB = `${SELECT_JOBS} WHERE j.account_id = $1 AND j.id = $2 AND ${IS_VISIBLE}`;
 
-/** Outcomes of job $1 in the last minute, for positions from $2 to below $3: their number, and seconds since the first one. */
+/**
+ * Outcomes of job $1 in the last minute, for positions from $2 to below $3: their number, and seconds since the first one. Without those
+ * before a gap of more than 10 seconds, such as a pause.
+ */
 export const RECENT_ANSWERS = `
+WITH recent AS (
+  SELECT updated_at, updated_at - lag(updated_at) OVER (ORDER BY updated_at) > interval '10 seconds' AS after_gap
+  FROM job_recipients
+  WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NOT NULL
+    AND updated_at > clock_timestamp() - interval '1 minute')
 SELECT count(*)::int AS count,
   coalesce(extract(epoch FROM clock_timestamp() - min(updated_at)), 0)::float8 AS seconds
-FROM job_recipients
-WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NOT NULL
-  AND updated_at > clock_timestamp() - interval '1 minute'`;
+FROM recent
+WHERE updated_at >= coalesce((SELECT max(updated_at) FROM recent WHERE after_gap), '-infinity')`;
 
 /** Open recipients of each running job of sender $1, except job $2. */
 export const OPEN_OF_OTHERS = `
