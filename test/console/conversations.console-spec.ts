@@ -150,12 +150,16 @@ describe('Conversations in the console', () => {
     await page.getByLabel('{{2}}', { exact: true }).fill('PK-1');
     await noViolations(page);
     await screenshots(page, 'conversation-closed');
+    await page.setViewportSize({ width: 1280, height: 560 });
+    const scrolled = () => page.evaluate<number>(`document.querySelector('.answer').scrollTop`);
+    await page.getByRole('button', { name: 'Send template' }).scrollIntoViewIfNeeded();
+    expect(await scrolled()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Send template' }).dblclick();
     await until(async () => (await platform.accepted()).includes(phone), 20_000, 'the template is sent');
     await page.getByText('Template sent').first().waitFor();
     await thread(page).and(page.locator(':focus')).waitFor();
     await page.getByLabel('Search templates').waitFor();
-    expect(await page.evaluate(`document.querySelector('.answer').scrollTop`)).toBe(0);
+    expect(await scrolled()).toBe(0);
     expect((await platform.accepted()).filter((to) => to === phone)).toHaveLength(1);
   });
 

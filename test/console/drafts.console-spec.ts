@@ -67,7 +67,7 @@ describe('Drafts in the console', () => {
     await client.call('DELETE', `/api-keys/${id}`);
     await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     await page.getByText('You were signed out because your API key was revoked.').waitFor();
-    await page.getByText('What you typed is kept in this tab').waitFor();
+    await page.getByText('What you typed is kept.').waitFor();
     await noViolations(page);
     await screenshots(page, 'sign-in-ended');
     await signIn(page, (await newKey()).key);

@@ -101,7 +101,7 @@ describe('The inbox', () => {
     await reply(page).fill('I am');
     await page.keyboard.press('Enter');
     const failed = page.getByRole('form', { name: 'Reply' }).getByRole('alert');
-    await failed.getByText('There is no network connection.').waitFor();
+    await failed.getByText('No network connection').waitFor();
     expect(await page.getByText('The service is not responding').count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByText('The connection is back. You can send your reply now.').waitFor();

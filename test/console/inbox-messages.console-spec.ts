@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
 import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
@@ -253,7 +253,10 @@ describe('Messages in the inbox', () => {
     await note.waitFor();
     await noViolations(page);
     await page.keyboard.type(' here');
-    await note.getByRole('button', { name: 'Close' }).click();
+    const close = note.getByRole('button', { name: 'Close' });
+    const endOf = async (what: Locator) => await what.boundingBox().then((box) => box!.x + box!.width);
+    expect((await endOf(note)) - (await endOf(close))).toBeLessThan(40);
+    await close.click();
     await note.waitFor({ state: 'detached' });
     expect(await reply(page).inputValue()).toBe('It is here');
     await anaReplies('Third');

@@ -144,7 +144,7 @@ export class OfflineError extends ConnectionError {}
 /** The error for a request without a response; an abort by the caller is passed through. */
 export function connectionErrorOf(error: unknown, signal?: AbortSignal): Error {
   if (signal?.aborted && error instanceof Error) return error;
-  if (!navigator.onLine) return new OfflineError('connection_failed', t('There is no network connection.'), {}, error);
+  if (!navigator.onLine) return new OfflineError('connection_failed', t('No network connection'), {}, error);
   return new ConnectionError('connection_failed', t('The service is not responding.'), {}, error);
 }
 

@@ -1,8 +1,6 @@
 import { keysInTab, store, stored, storedInTab, storeInTab } from '../ui/storage';
 
 const PLACE = 'console.draft.';
-/** In the names of the examples of submitted templates, which are kept as drafts are. */
-export const EXAMPLES = 'template.examples.';
 const SIGNED_OUT_AT = 'console.signedOutAt';
 /** The number of the person who uses this browser, for test messages. */
 export const OWN_NUMBER = 'console.ownNumber';
@@ -12,6 +10,7 @@ const MAX_AGE_MS = 24 * 3_600_000;
 const listeners = new Set<() => void>();
 
 interface StoredDraft {
+  /** In epoch milliseconds. */
   savedAt: number;
   value: unknown;
 }
@@ -22,16 +21,12 @@ export function placeOf(accountId: string, form: string): string {
 }
 
 /** The draft at `place`; null if there is none, it is too old, or a person has signed out of this browser since. */
-export function readDraft(place: string, now = Date.now()): unknown {
-  return readStored(place, now)?.value ?? null;
+export function readDraft(place: string): unknown {
+  return keptDraft(place)?.value ?? null;
 }
 
-/** When the draft at `place` was last changed, in epoch milliseconds; 0: there is none. */
-export function draftSavedAt(place: string, now = Date.now()): number {
-  return readStored(place, now)?.savedAt ?? 0;
-}
-
-function readStored(place: string, now: number): StoredDraft | null {
+/** The same, with the time of its last change. */
+export function keptDraft(place: string, now = Date.now()): StoredDraft | null {
   try {
     const draft = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
     if (now - draft.savedAt < MAX_AGE_MS && draft.savedAt > Number(stored(SIGNED_OUT_AT))) return draft;
@@ -60,7 +55,7 @@ function changed(): void {
 
 /** Whether this tab keeps a draft, of any account. */
 export function hasDrafts(): boolean {
-  return keysInTab(PLACE).some((place) => !place.includes(EXAMPLES) && readDraft(place) !== null);
+  return keysInTab(PLACE).some((place) => readDraft(place) !== null);
 }
 
 /** Removes the drafts of this tab that are too old. */

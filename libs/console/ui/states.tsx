@@ -49,10 +49,10 @@ export function Empty({
 
 /** A full error state with the request id and a retry button, `busy` during the retry; shows NoScope if a scope is missing. */
 export function ErrorState({ error, onRetry, busy }: { error: unknown; onRetry?: () => void; busy?: boolean }) {
-  const { code, requestId, details } = asMessagingError(error);
+  const { code, message, requestId, details } = asMessagingError(error);
   if (code === 'missing_scope') return <NoScope scopes={details.requiredScope ? [details.requiredScope] : []} />;
   // The banner above the screen says that it reconnects.
-  if (error instanceof OfflineError) return <Empty title={t('No network connection')} icon="warning" />;
+  if (error instanceof OfflineError) return <Empty title={message} icon="warning" />;
   const isUnreachable = code === 'connection_failed';
   return (
     <div className="state" data-tone="danger" role="alert">
@@ -99,20 +99,13 @@ export function NoScope({ scopes }: { scopes: readonly Scope[] }) {
 
 /** An inline error on a screen that otherwise works. */
 export function ErrorLine({ error }: { error: unknown }) {
-  const { code, message, requestId, errors } = asMessagingError(error);
-  if (error instanceof OfflineError) {
-    return (
-      <p className="field-error" role="alert">
-        {message}
-      </p>
-    );
-  }
+  const { code, requestId, errors } = asMessagingError(error);
   return (
     <div className="note" data-tone="danger" role="alert">
       <Icon name="warning" />
       <div>
         <p>
-          {code === 'connection_failed' ? (
+          {code === 'connection_failed' && !(error instanceof OfflineError) ? (
             t('The service is not responding. Try again in a moment.')
           ) : (
             <ErrorWords error={error} />

@@ -5,7 +5,7 @@ import type { ConversationDto, ConversationMessageDto } from '../../../client/ge
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
-import { draftSavedAt, placeOf } from '../../app/drafts';
+import { keptDraft, placeOf } from '../../app/drafts';
 import type { Range } from '../../app/merge-ranges';
 import { useSession } from '../../app/session';
 import { hasFailed, STATE_WORDS } from '../../app/states';
@@ -252,7 +252,8 @@ function useWrittenDraft(conversationId: string): { text: string; savedAt: numbe
   const draft = useKeptDraft<ReplyDraft>(replyForm);
   const template = useKeptDraft(templateForm);
   const text = draft ? draft.text || draft.fileName : template && t('Template');
-  return text ? { text, savedAt: draftSavedAt(placeOf(account.id, draft ? replyForm : templateForm)) } : null;
+  const kept = keptDraft(placeOf(account.id, draft ? replyForm : templateForm));
+  return text && kept ? { text, savedAt: kept.savedAt } : null;
 }
 
 /** The `draft` of a reply, or the message to show. */

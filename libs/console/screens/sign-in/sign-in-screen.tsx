@@ -42,9 +42,7 @@ export function SignInScreen() {
           <div role="status">
             <Note tone="warning">
               {ended}
-              {hasDrafts() && (
-                <> {t('What you typed is kept in this tab. Sign in with a key of the same account to continue.')}</>
-              )}
+              {hasDrafts() && <> {t('What you typed is kept. Sign in with a key of the same account to continue.')}</>}
             </Note>
           </div>
         )}

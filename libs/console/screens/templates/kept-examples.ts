@@ -1,4 +1,4 @@
-import { EXAMPLES, placeOf, readDraft, writeDraft } from '../../app/drafts';
+import { placeOf, readDraft, writeDraft } from '../../app/drafts';
 import { useSession } from '../../app/session';
 
 /**
@@ -10,7 +10,7 @@ export function useKeptExamples(): {
   keep: (templateId: string, values: readonly string[]) => void;
 } {
   const { account } = useSession();
-  const placeOfTemplate = (templateId: string) => placeOf(account.id, `${EXAMPLES}${templateId}`);
+  const placeOfTemplate = (templateId: string) => placeOf(account.id, `template.examples.${templateId}`);
   return {
     examplesOf: (templateId) => (readDraft(placeOfTemplate(templateId)) as readonly string[] | null) ?? [],
     keep: (templateId, values) => writeDraft(placeOfTemplate(templateId), values),
