@@ -45,8 +45,8 @@ export function ContactRow({
         </Link>
         {name && (phone ? <PhoneNumber value={phone} /> : <span className="hint cut">{ids}</span>)}
       </div>
-      <Cell className="contact-row-attributes" head={columns.fields} text={fieldsText(contact)} />
-      <Cell className="contact-row-groups" head={columns.groups} text={groupNames(contact, groupId)} />
+      <Cell className="contact-row-attributes hint cut" head={columns.fields} text={fieldsText(contact)} />
+      <Cell className="contact-row-groups hint cut" head={columns.groups} text={groupNames(contact, groupId)} />
       <span className="contact-row-state">{optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}</span>
       {children}
     </div>
@@ -56,7 +56,7 @@ export function ContactRow({
 function Cell({ className, head, text }: { className: string; head?: string; text: string }) {
   if (head === undefined) return null;
   return (
-    <span className={`${className} hint cut`} title={text || undefined}>
+    <span className={className} title={text || undefined}>
       {text !== '' && <CellLabel label={head} />}
       <bdi>{text}</bdi>
     </span>
