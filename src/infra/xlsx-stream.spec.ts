@@ -30,7 +30,7 @@ describe('xlsxStream', () => {
     expect(await sheetsOf(file)).toEqual([[HEADER, ...rows]]);
   });
 
-  it('has a bold, frozen header in every sheet, and columns as wide as their contents', async () => {
+  it('has a bold, frozen header with filters in every sheet, and columns as wide as their contents', async () => {
     const rows = [
       [1, '4915112345678', 'x'.repeat(300)],
       [2, '4915112345679', ''],
@@ -40,6 +40,7 @@ describe('xlsxStream', () => {
     expect(book.worksheets.map(({ name }) => name)).toEqual(['Tabelle1', 'Tabelle2']);
     for (const sheet of book.worksheets) {
       expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+      expect(sheet.autoFilter).toBe('A1:C2');
       expect([1, 2].map((row) => sheet.getCell(row, 2).font?.bold ?? false)).toEqual([true, false]);
       expect(HEADER.map((_, index) => sheet.getColumn(index + 1).width)).toEqual([8, 15, 60]);
     }

@@ -44,7 +44,7 @@ const STYLES =
   '<cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>';
 
 /**
- * Streams an xlsx file with `header` as the first row of each sheet, bold and frozen, and the rows of `parts` below; the rows that
+ * Streams an xlsx file with `header` as the first row of each sheet, bold, frozen and with filters, and the rows of `parts` below; the rows that
  * exceed one sheet continue in the next. Columns are as wide as the header and the first part need. Reads `parts` no faster than it is read, one part at a time. Destroying it returns `parts`; an error of
  * `parts` destroys it.
  */
@@ -98,7 +98,8 @@ async function* packagePieces(
         }
         yield { file, data };
       }
-      yield { file, data: '</sheetData></worksheet>' };
+      const cells = `A1:${columns.at(-1)}${row}`;
+      yield { file, data: `</sheetData><autoFilter ref="${cells}"/></worksheet>` };
     } while (await hasMore());
     for (const [file, xml] of Object.entries(packageParts(sheets, sheetWord))) yield { file, data: DECLARATION + xml };
   } finally {

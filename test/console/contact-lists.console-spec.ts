@@ -1,4 +1,4 @@
-import { type ConsoleBrowser, noViolations } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
@@ -65,5 +65,47 @@ describe('The lists of contacts and opt-outs in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Opt in' }).click();
     await page.getByText('No matches').waitFor();
     expect((await client.get('/opt-outs')).body.totalCount).toBe(1);
+  });
+
+  it('show the columns that have contents, and the values of templates where there are no fields', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Columns' });
+    const members = `/groups/${group.id}/contacts`;
+    const people = [
+      { phone: '4915112345700', name: 'Mira Falk', attributes: { Vorname: 'Mira', Ort: 'Ulm', Kurs: 'B1' } },
+      { phone: '4915112345701', name: 'Jan', parameters: { 1: 'Jan', 2: 'A-0' } },
+    ];
+    await client.post(members, { contacts: people });
+    const page = await browser.signedIn(service, `/groups/${group.id}`);
+    const rows = page.getByRole('list', { name: 'Contacts of the group' }).getByRole('listitem');
+    await rows.first().waitFor();
+    const heads = page.locator('.list-head > span');
+    expect((await heads.allInnerTexts()).filter(Boolean)).toEqual(['Contact', 'Contact fields']);
+    const cells = await page.locator('.virtual .contact-row-attributes bdi').allInnerTexts();
+    expect(cells.sort()).toEqual(['Kurs: B1, Ort: Ulm', 'Value 1: Jan, Value 2: A-0']);
+    // Screen readers cannot read the heads.
+    await rows.filter({ hasText: 'Contact fields: Kurs: B1, Ort: Ulm' }).waitFor();
+    await page.getByText('2 in total', { exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'group-fields');
+    await client.call('DELETE', `/groups/${group.id}`);
+  });
+
+  it('cut a long name off with an ellipsis, and in a conversation on a phone after two lines', async () => {
+    const phone = '4915112345702';
+    const name =
+      'Wilhelmine-Charlotte Freifrau von Hohenstein-Wolkenberg zu Donaudampfschifffahrt und zu Sankt Blasien';
+    await client.post('/contacts', { phone, name, attributes: { Ort: 'Ulm' } });
+    for (const width of [390, 1280]) {
+      const page = await browser.signedIn(service, '/contacts?search=wilhelmine', { width });
+      const [who, shown] = [page.locator('.virtual-row .contact-row-who'), page.locator('.virtual-row .row-link .cut')];
+      const [column, text] = [(await who.boundingBox())!, (await shown.boundingBox())!];
+      expect(text.x + text.width).toBeLessThanOrEqual(column.x + column.width);
+    }
+    await client.post('/send-template', { to: phone, templateName: 'hello_world' });
+    const { body } = await client.get(`/conversations?search=${phone}`);
+    const page = await browser.signedIn(service, `/conversations?id=${body.items[0].id}`, { width: 390 });
+    const heading = page.getByRole('heading', { level: 2, name });
+    expect((await heading.boundingBox())!.height).toBeLessThanOrEqual(48);
+    await noViolations(page);
   });
 });

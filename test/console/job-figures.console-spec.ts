@@ -78,4 +78,18 @@ describe('The figures of a job in the console', () => {
     await page.getByText('0 of 1 sent').waitFor();
     await page.getByText('1 skipped').waitFor();
   });
+
+  it('list recipients down to the lower edge of the screen, with the heads of their columns for screen readers', async () => {
+    const jobId = await sendTo(client, phones(40, 3000), { hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}/recipients`);
+    const rows = page.getByRole('list', { name: 'Recipients' }).getByRole('listitem');
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toMatch(
+      /^Row:\s+\d+\s+Phone:\s+\+49[\s\S]+Status:\s+Not sent yet\s+Changed:/,
+    );
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0);
+    const { y, height } = (await page.getByRole('list', { name: 'Recipients' }).boundingBox())!;
+    expect(y + height).toBeGreaterThan(700);
+    await noViolations(page);
+  });
 });

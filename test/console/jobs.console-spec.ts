@@ -314,9 +314,10 @@ describe('The jobs in the console', () => {
     const jobId = await sendTo(client, phones(3, 1200), { name: 'Köln/Bonn' });
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Report' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Report as CSV' }).click(),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('Köln-Bonn report.csv');
     const rows: Buffer[] = [];
@@ -357,8 +358,8 @@ describe('The jobs in the console', () => {
     const reader = await browser.signedIn(service, `/jobs/${jobId}`, { key: await keyOf('jobs:read') });
     await reader.getByText('This job is on hold').waitFor();
     expect(await reader.getByRole('button', { name: /Send|Resume|Pause|Retry/ }).count()).toBe(0);
-    await reader.getByRole('button', { name: 'More' }).click();
-    expect(await reader.getByRole('menuitem').allInnerTexts()).toEqual(['Report as CSV', 'Report as Excel']);
+    await reader.getByRole('button', { name: 'Report' }).click();
+    expect(await reader.getByRole('menuitem').allInnerTexts()).toEqual(['CSV', 'Excel']);
 
     const other = await browser.signedIn(service, '/jobs', { key: await keyOf('groups:read') });
     await other.getByText('Your key has no access').waitFor();

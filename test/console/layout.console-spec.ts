@@ -26,6 +26,7 @@ describe('The layout of the console, in German', () => {
     // The time of the list moves the fields when it appears.
     await page.getByText('Stand:').waitFor();
     const form = page.getByRole('main').getByRole('search');
+    if (width === 400) await form.getByText('Filter (1)', { exact: true }).click();
     const reset = await boxOf(form.getByRole('button', { name: 'Zurücksetzen' }));
     for (const field of await form.locator('.field').all()) {
       const { y, height } = await boxOf(field);
@@ -105,9 +106,20 @@ describe('The layout of the console, in German', () => {
       // A finished job has no bar.
       expect(await rows.filter({ hasText: name }).getByRole('progressbar').count()).toBe(0);
       expect(await rows.filter({ hasText: 'Herbst' }).getByRole('progressbar').count()).toBe(1);
+      const notes = rows.filter({ hasText: name }).locator('td .cell-sub');
+      // Those who opted out are recipients, and have not failed.
+      expect(await notes.nth(1).innerText()).toMatch(/^plus 1 \p{L}+\s+1 (abgemeldet|opted out)$/u);
+      const heights = async () => Promise.all((await notes.all()).map(async (note) => (await boxOf(note)).height));
+      // Only people who opted out are below invalid rows.
+      expect((await heights()).filter((height) => height > 17)).toHaveLength(1);
+      await page.setViewportSize({ width: 1920, height: 1080 });
+      expect((await heights()).filter((height) => height > 17)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('main').locator('a[href$="/send/campaign"]').waitFor();
+      await screenshots(page, `jobs-notes-${locale}`);
       await page.goto(`/console/jobs/${jobId}`);
       const actions = page.locator('.page-header-side');
-      await actions.getByRole('button').nth(2).waitFor();
+      await actions.getByRole('button').nth(1).waitFor();
       const [words, side] = [await boxOf(page.locator('.page-header-words')), await boxOf(actions)];
       expect([side.y, side.x + side.width]).toEqual([words.y, 1248]);
       await screenshots(page, `job-header-${locale}`);
@@ -128,7 +140,7 @@ describe('The layout of the console, in German', () => {
       await nothingCutOff(page);
       for (const one of [jobId, held]) {
         await page.goto(`/console/jobs/${one}`);
-        await page.getByRole('button', { name: 'Mehr' }).waitFor();
+        await page.getByRole('button', { name: 'Bericht' }).waitFor();
         await nothingCutOff(page);
         const edges = await Promise.all((await page.locator('.page-header-side .button, .job-tab').all()).map(boxOf));
         for (const { x, width: own } of edges) expect(x + own).toBeLessThanOrEqual(width);
@@ -148,5 +160,47 @@ describe('The layout of the console, in German', () => {
     const edges = 'getComputedStyle(document.querySelector(".table-scroll")).backgroundAttachment';
     expect(await page.evaluate(edges)).toBe('local, local, scroll, scroll');
     await screenshots(page, 'opt-outs-german');
+  });
+
+  it('uses a wide screen for tables, not for forms', async () => {
+    const page = await browser.signedIn(service, '/jobs', { width: 1920, locale: 'de-DE' });
+    expect((await boxOf(page.locator('.panel').first())).width).toBeGreaterThan(1500);
+    await page.goto('/console/send/one');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect((await boxOf(page.getByRole('main'))).width).toBeLessThanOrEqual(1240);
+  });
+
+  it('lists messages on the first screen of a phone, below the search and the closed filters in two columns', async () => {
+    await client.post('/send-template', { to: newPhone(), templateName: 'hello_world' });
+    const page = await browser.signedIn(service, '/messages', { width: 390, locale: 'de-DE' });
+    const first = page.getByRole('list', { name: 'Nachrichten' }).getByRole('listitem').first();
+    await first.waitFor();
+    expect((await boxOf(first)).y).toBeLessThan(420);
+    await page.getByText('Filter', { exact: true }).click();
+    const [status, error] = [
+      page.getByRole('combobox', { name: 'Status' }),
+      page.getByRole('combobox', { name: 'Fehler' }),
+    ];
+    expect((await boxOf(status)).y).toBe((await boxOf(error)).y);
+    await screenshots(page, 'messages-filters');
+  });
+
+  it('shows the values of a job larger than their names, and prints it with its date and without buttons', async () => {
+    const jobId = await sendTo(client, phones(1, 63_900));
+    await ended(client, jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}`, { locale: 'de-DE' });
+    await page.locator('.facts .time').first().waitFor();
+    const styles = `['dt', 'dd', 'dd .time'].map((part) => {
+      const { fontSize, color } = getComputedStyle(document.querySelector('.facts ' + part));
+      return [fontSize, color];
+    })`;
+    const [name, value, time] = await page.evaluate<[string, string][]>(styles);
+    expect([name![0], value![0], time]).toEqual(['13px', '14px', value]);
+    expect(name![1]).not.toBe(value![1]);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('Live, Stand:').waitFor({ state: 'hidden' });
+    expect(await page.locator('main .button:visible').count()).toBe(0);
+    const printed = `getComputedStyle(document.querySelector('.as-of'), '::after').content`;
+    expect(await page.evaluate(printed)).toMatch(/^"\d{1,2}\.\d{1,2}\.\d{4}, [\d:]+"$/);
   });
 });

@@ -67,7 +67,7 @@ describe('People in the console', () => {
     await page.locator('.toast-title', { hasText: '2 contacts added' }).waitFor();
     await page.getByRole('list', { name: 'Contacts of the group' }).getByRole('link', { name: 'Mira Aydın' }).waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
-    await page.getByText('City: Berlin, Kunde: Mira Aydın').waitFor();
+    await page.getByText('City: Berlin', { exact: true }).waitFor();
     await noViolations(page);
     await screenshots(page, 'group');
     expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
@@ -126,7 +126,10 @@ describe('People in the console', () => {
     for (const column of ['.contact-row-attributes', '.contact-row-groups']) {
       expect(new Set(await lefts(column)).size).toBe(1);
     }
-    expect(await page.locator('.contact-row-groups').allInnerTexts()).toEqual(['Other groups', 'Another', 'Another']);
+    expect(await page.locator('.contact-row-groups').allInnerTexts()).toEqual([
+      'Other groups',
+      ...Array(2).fill(expect.stringMatching(/^Other groups:\s+Another$/)),
+    ]);
     await client.call('DELETE', `/opt-outs/${one}`);
   });
 

@@ -62,6 +62,11 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     const workbook = await new Workbook().xlsx.load(body as never);
     const cells = (workbook.worksheets[0]!.getRow(4).values as unknown[]).slice(1, 7);
     expect(cells).toEqual(ROWS[2]);
+    for (const [language, name] of Object.entries({ en: 'Report1', de: 'Bericht1' })) {
+      const form = `format=xlsx&language=${language}`;
+      const worded = await api.get(`/bulk-jobs/${jobId}/report?${form}`).responseType('blob').expect(200);
+      expect((await new Workbook().xlsx.load(worded.body as never)).worksheets[0]!.name).toBe(name);
+    }
   });
 
   it('has the delimiter of the uploaded file if requested, also for a retry', async () => {

@@ -6,6 +6,7 @@ import '../ui/bubble/message-bubble';
 import '../ui/bubble/message-content';
 import '../ui/bubble/message-preview';
 import '../ui/bubble/template-values';
+import '../ui/cell-label';
 import '../ui/charts/gauge';
 import '../ui/checks';
 import '../ui/combobox';

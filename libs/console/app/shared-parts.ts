@@ -1,7 +1,6 @@
 /** What the overview and other screens share: one file for the browser. */
 import '../screens/job/job-reason';
 import '../screens/job/job-badge';
-import '../screens/job/use-narrow';
 import '../ui/badge';
 import '../ui/charts/bars';
 import '../ui/panel';
@@ -12,6 +11,7 @@ import '../ui/stat';
 import '../ui/table';
 import '../ui/time';
 import '../ui/use-debounced';
+import '../ui/use-narrow';
 import './job-title';
 import './recent-jobs';
 import './state-badge';

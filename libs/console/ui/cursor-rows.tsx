@@ -14,6 +14,7 @@ export function CursorRows<T>({
   rowHeight,
   height,
   total = -1,
+  counts = false,
   head,
   row,
   keyOf,
@@ -24,9 +25,11 @@ export function CursorRows<T>({
   list: CursorList<T>;
   label: string;
   rowHeight: number;
-  height?: number | 'fill';
+  height?: 'fill';
   /** Total number of items, if known before all are loaded; -1: unknown. */
   total?: number;
+  /** Says below the list how many items there are, as a Pager does. */
+  counts?: boolean;
   head?: ReactNode;
   row: (item: T, index: number, tabIndex?: number) => ReactNode;
   /** See VirtualList. */
@@ -40,22 +43,31 @@ export function CursorRows<T>({
   return (
     <CursorStates list={list} empty={empty}>
       {(items) => (
-        <VirtualList
-          label={label}
-          rows={items}
-          rowHeight={rowHeight}
-          height={height}
-          total={list.isComplete ? items.length : total}
-          head={head}
-          row={row}
-          keyOf={keyOf}
-          currentKey={currentKey}
-          startsAtTop={startsAtTop}
-          onEnd={list.more}
-        />
+        <>
+          <VirtualList
+            label={label}
+            rows={items}
+            rowHeight={rowHeight}
+            height={height}
+            total={list.isComplete ? items.length : total}
+            head={head}
+            row={row}
+            keyOf={keyOf}
+            currentKey={currentKey}
+            startsAtTop={startsAtTop}
+            onEnd={list.more}
+          />
+          {counts && <p className="pager hint">{totalText(items.length, list.isComplete ? items.length : total)}</p>}
+        </>
       )}
     </CursorStates>
   );
+}
+
+function totalText(loaded: number, total: number): string {
+  return total === -1
+    ? t('{count, number} or more', { count: loaded })
+    : t('{count, number} in total', { count: total });
 }
 
 /** The same as a table with a “load more” button. `shown` says how many rows are loaded; `keep`: filters the rows. */

@@ -37,7 +37,7 @@ export function Select<V extends string>({
         disabled={disabled}
         onValueChange={(next) => next !== null && onChange(next)}
       >
-        <Parts.Trigger className="input select">
+        <Parts.Trigger className="input select" data-unset={value === '' || undefined}>
           <Parts.Value />
           <Parts.Icon className="select-icon">
             <Icon name="down" />

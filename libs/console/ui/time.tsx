@@ -32,7 +32,7 @@ export function AsOf({ at, live = false }: { at: number; live?: boolean }) {
   return (
     <span className="as-of" title={exactTime(new Date(at))}>
       {live && <span className="as-of-dot" aria-hidden="true" />}
-      {live ? t('Live, updated {time}', { time }) : t('Updated {time}', { time })}
+      <span>{live ? t('Live, updated {time}', { time }) : t('Updated {time}', { time })}</span>
     </span>
   );
 }

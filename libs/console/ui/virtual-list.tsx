@@ -12,10 +12,11 @@ import {
 } from 'react';
 import { usePrinting } from './printing';
 import { focusNextRowLink } from './row-link-focus';
+import { useRemainingHeight } from './use-remaining-height';
 
 /**
  * A virtual list: only visible rows, and the one with the focus, are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
- * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
+ * the same height in pixels. `height`: that of the parent, else up to the lower edge of the screen. `total`: total number of rows, -1 if
  * unknown. The arrow keys, Home and End move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
  * stop: `row` passes `tabIndex` to its link. `currentKey` scrolls to its row, at first only unless `startsAtTop`, and on each change; the row becomes that tab stop. A removed row passes
  * the focus on to the one that follows.
@@ -24,7 +25,7 @@ export function VirtualList<R>({
   label,
   rows,
   rowHeight,
-  height = 480,
+  height,
   total,
   head,
   row,
@@ -36,7 +37,7 @@ export function VirtualList<R>({
   label: string;
   rows: readonly R[];
   rowHeight: number;
-  height?: number | 'fill';
+  height?: 'fill';
   total?: number;
   head?: ReactNode;
   row: (row: R, index: number, tabIndex?: number) => ReactNode;
@@ -54,6 +55,7 @@ export function VirtualList<R>({
     return keyOf ? rows.findIndex((one) => keyOf(one) === focusedKey) : Number(focusedKey ?? -1);
   }, [hasFocus, rows, keyOf, focusedKey]);
   const isPrinting = usePrinting();
+  const remaining = useRemainingHeight(scroller);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -129,7 +131,9 @@ export function VirtualList<R>({
         tabIndex={keyOf && rows.length > 0 ? -1 : 0}
         onKeyDown={onKey}
         onBlur={onBlur}
-        style={height === 'fill' ? undefined : { height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
+        style={
+          height === 'fill' ? undefined : { height: Math.min(remaining, Math.max(rows.length, 1) * rowHeight + 2) }
+        }
       >
         <div className="virtual-space" style={{ height: virtual.getTotalSize() }} role="presentation">
           {items.map((item) => (

@@ -169,7 +169,6 @@ function LongList() {
         label="Numbers"
         rows={ROWS}
         rowHeight={36}
-        height={240}
         row={(row) => <span className="components-row">Row {row + 1}</span>}
       />
     </Panel>

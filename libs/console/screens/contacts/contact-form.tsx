@@ -15,6 +15,7 @@ import { Button, IconButton } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';
+import { valuesOf } from './contact-fields';
 
 const MAX_ATTRIBUTES = 50;
 
@@ -239,13 +240,4 @@ function attributesOf(attributes: readonly Attribute[]): Record<string, string> 
 function parametersOf(values: readonly string[]): Record<string, string> {
   const numbered = values.map((value, index) => [String(index + 1), value.trim()] as const);
   return Object.fromEntries(numbered.filter(([, value]) => value !== ''));
-}
-
-/** The values in placeholder order; missing numbers become empty strings. */
-export function valuesOf(parameters: Record<string, unknown> = {}): string[] {
-  const last = Math.max(0, ...Object.keys(parameters).map(Number));
-  return Array.from({ length: last }, (_, index) => {
-    const value = parameters[String(index + 1)];
-    return typeof value === 'string' ? value : '';
-  });
 }

@@ -18,7 +18,8 @@ import { PhoneNumber, usePhoneText } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
-import { ChangeContact, valuesOf } from './contact-form';
+import { sortedFields, valuesOf } from './contact-fields';
+import { ChangeContact } from './contact-form';
 import { RemoveContact } from './remove-contact';
 import { OptOutSwitch } from './opt-out-switch';
 
@@ -56,7 +57,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   const phoneText = usePhoneText();
   const [dialog, setDialog] = useState<'change' | 'remove' | null>(null);
   const { name, phone, userId, groups } = contact;
-  const attributes = Object.entries(contact.attributes);
+  const attributes = sortedFields(contact);
   const values = valuesOf(contact.parameters);
   const canManage = session.can('groups:manage');
   return (

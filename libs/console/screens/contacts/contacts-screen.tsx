@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
 import { AsOf } from '../../ui/time';
-import { ContactHead, ContactRow } from './contact-row';
+import { ContactHead, contactColumns, ContactRow } from './contact-row';
 import { ImportContacts } from '../groups/import-contacts';
 import { NewContact } from './contact-form';
 
@@ -32,6 +32,7 @@ export default function ContactsScreen() {
     idOf: ({ id }) => id,
     orderOf: ({ id }) => id,
   });
+  const columns = contactColumns(list.items ?? [], t('Groups'));
   const canManage = session.can('groups:manage');
   const add = (
     <>
@@ -64,9 +65,9 @@ export default function ContactsScreen() {
           list={list}
           label={t('Contacts')}
           rowHeight={60}
-          height={640}
-          head={<ContactHead groups={t('Groups')} />}
-          row={(contact) => <ContactRow contact={contact} />}
+          counts
+          head={<ContactHead columns={columns} />}
+          row={(contact) => <ContactRow contact={contact} columns={columns} />}
           empty={
             filters.search
               ? {

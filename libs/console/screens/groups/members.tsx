@@ -14,7 +14,7 @@ import { Panel } from '../../ui/panel';
 import { phoneText } from '../../ui/phone-text';
 import { SearchField } from '../../ui/search-field';
 import { showToast } from '../../ui/toast';
-import { ContactHead, ContactRow } from '../contacts/contact-row';
+import { ContactHead, contactColumns, ContactRow } from '../contacts/contact-row';
 
 /** The members of a group. */
 export function Members({ group, canManage, onImport }: { group: GroupDto; canManage: boolean; onImport: () => void }) {
@@ -30,6 +30,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
     idOf: ({ id }) => id,
     orderOf: ({ id }) => id,
   });
+  const columns = contactColumns(list.items ?? [], t('Other groups'), group.id);
   return (
     <>
       <div className="filters">
@@ -45,10 +46,11 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
           list={list}
           label={t('Contacts of the group')}
           rowHeight={60}
-          height={640}
-          head={<ContactHead groups={t('Other groups')} hasAction={canManage} />}
+          total={filters.search ? undefined : group.contactCount}
+          counts
+          head={<ContactHead columns={columns} hasAction={canManage} />}
           row={(contact) => (
-            <ContactRow contact={contact} groupId={group.id}>
+            <ContactRow contact={contact} columns={columns} groupId={group.id}>
               {canManage && (
                 <IconButton
                   small

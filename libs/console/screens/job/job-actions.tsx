@@ -10,7 +10,6 @@ import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { cancelBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
-import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { isAwaitingConfirmation } from './job-outcome';
 import { isEnding } from './job-reason';
@@ -49,28 +48,22 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
   const canSendNow = canManage && job.pending > 0 && (job.status === 'Scheduled' || isHeld);
   const canChange = canManage && (job.status === 'Scheduled' || job.status === 'Paused');
   const reports = reportFormats(job).map((format) => ({
-    label: format === 'csv' ? t('Report as CSV') : t('Report as Excel'),
+    label: format === 'csv' ? t('CSV') : t('Excel'),
     icon: 'download' as const,
     onSelect: () => location.assign(reportUrl(job.jobId, format)),
   }));
-  const hasReport = isOver(job) && job.recipientsExpiredAt === null;
-  const menuItems: MenuAction[] = [
+  const others: MenuAction[] = [
     ...(canChange
       ? [{ label: t('Change schedule'), icon: 'clock' as const, onSelect: () => setOpenDialog('schedule') }]
       : []),
-    ...(hasReport ? reports.slice(1) : reports),
     ...(isAllowed('cancel')
       ? [{ label: t('Cancel job'), icon: 'stop' as const, danger: true, onSelect: () => setOpenDialog('cancel') }]
       : []),
   ];
   return (
     <>
-      <Menu label={t('More')} actions={menuItems} />
-      {hasReport && (
-        <Button icon="download" onClick={reports[0]!.onSelect}>
-          {reports[0]!.label}
-        </Button>
-      )}
+      {others.length > 0 && <Menu label={t('More')} actions={others} />}
+      <Menu label={t('Report')} icon="download" actions={reports} />
       {isAllowed('pause') && !isEnding(job) && !isAwaitingConfirmation(job) && (
         <Button icon="pause" busy={control.isPending} onClick={() => control.mutate('pause')}>
           {t('Pause')}

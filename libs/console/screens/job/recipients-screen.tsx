@@ -8,6 +8,7 @@ import { STATE_WORDS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
+import { CellLabel } from '../../ui/cell-label';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
 import { errorTitle } from '../../api/error-title';
@@ -22,7 +23,7 @@ import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generate
 import { isInvalidRow } from './job-counts';
 import { JobFrame } from './job-frame';
 import { isMoving } from './status-poll';
-import { useNarrow } from './use-narrow';
+import { useNarrow } from '../../ui/use-narrow';
 import { ProblemText } from './problem-text';
 
 const PAGE = 200;
@@ -109,10 +110,9 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
             list={list}
             label={t('Recipients')}
             rowHeight={rowHeight}
-            height={560}
             total={isFiltered ? undefined : job.totalRecipients}
             head={
-              <div className="recipient recipients-head" aria-hidden="true">
+              <div className="recipient recipients-head list-head" aria-hidden="true">
                 <span>{t('Row')}</span>
                 <span>{t('Phone')}</span>
                 <span>{t('Values')}</span>
@@ -142,18 +142,28 @@ function Recipient({ one }: { one: JobRecipientDto }) {
   const values = one.parameters.map((value) => value || '–').join(' · ');
   return (
     <div className="recipient">
-      <span className="hint">{one.rowNumber}</span>
+      <span className="hint">
+        <CellLabel label={t('Row')} />
+        {one.rowNumber}
+      </span>
       <span className="recipient-phone">
+        <CellLabel label={t('Phone')} />
         {one.phone
           ? numberOf(one, one.phone)
           : (one.userId ?? (
               <span className="hint">{isErased(one) ? t('erased', {}, 'a phone number') : t('empty')}</span>
             ))}
       </span>
-      <span className="recipient-values" dir="auto" title={values}>
-        {values}
+      <span className="recipient-values" title={values}>
+        {values !== '' && (
+          <>
+            <CellLabel label={t('Values')} />
+            <bdi>{values}</bdi>
+          </>
+        )}
       </span>
       <span className="recipient-state">
+        <CellLabel label={t('Status')} />
         {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid')}</Badge> : <StateBadge state={one.status} />}
         {one.errorCode && errorTitle(one.errorCode) !== STATE_WORDS[one.status] && (
           <span className="hint">
@@ -162,6 +172,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         )}
       </span>
       <span className="recipient-time">
+        <CellLabel label={t('Changed')} />
         <Time at={one.updatedAt} />
       </span>
     </div>

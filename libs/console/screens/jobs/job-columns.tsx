@@ -14,7 +14,7 @@ import { UNKNOWN } from '../job/job-counts';
 import { jobQuery } from '../job/job-query';
 import { isNamedRetry } from '../job/retry-name';
 import { useJobCounts } from '../job/use-job-counts';
-import { useNarrow } from '../job/use-narrow';
+import { useNarrow } from '../../ui/use-narrow';
 
 /** Up to this width a job shows its figures below its name, as in jobs.css. */
 const CARDS_PX = 1000;
@@ -75,10 +75,11 @@ function Subtitle({ job, mayRetry }: { job: BulkJobDto; mayRetry: boolean }) {
   const source =
     job.reference ?? (job.kind === 'Import' ? t('From a file', {}, 'in a line') : t('To a group', {}, 'in a line'));
   const sources = data?.retryOf ? [t('Retry', {}, 'a job'), job.reference] : [source];
+  const words = [job.name !== null && job.templateName, ...sources, job.languageCode].filter(Boolean).join(', ');
   return (
     <span className="cell-sub">
-      <span dir="auto">
-        {[job.name !== null && job.templateName, ...sources, job.languageCode].filter(Boolean).join(', ')}
+      <span className="jobs-source" dir="auto" title={words}>
+        {words}
       </span>
       {' · '}
       <Time at={job.createdAt} />
@@ -133,11 +134,23 @@ function Progress({ job }: { job: BulkJobDto }) {
 }
 
 function Recipients({ job }: { job: BulkJobDto }) {
-  const { invalidRows = 0 } = job;
+  const { invalidRows = 0, skipped: optedOut = 0 } = job;
+  const notes = [
+    ...(invalidRows > 0 ? [t('plus {count, number} invalid', { count: invalidRows })] : []),
+    ...(optedOut > 0 ? [t('{count, number} opted out', { count: optedOut })] : []),
+  ];
   return (
     <>
       {count(validRecipients(job))}
-      {invalidRows > 0 && <span className="cell-sub">{t('plus {count, number} invalid', { count: invalidRows })}</span>}
+      {notes.length > 0 && (
+        <span className="cell-sub">
+          {notes.map((note) => (
+            <span key={note} className="jobs-note">
+              {note}
+            </span>
+          ))}
+        </span>
+      )}
     </>
   );
 }
@@ -164,13 +177,12 @@ function Rate({ job: { successfullySent: sent }, part = 0 }: { job: BulkJobDto; 
   );
 }
 
-/** The failures of a job and, apart from them, who opted out or stayed unconfirmed. */
+/** The failures of a job and, apart from them, who stayed unconfirmed. */
 function Failed({ job }: { job: BulkJobDto }) {
-  const { failed, optedOut, unconfirmed, unsorted } = useJobCounts(job);
+  const { failed, unconfirmed, unsorted } = useJobCounts(job);
   return (
     <>
       <span className={failed > 0 ? 'jobs-failed' : undefined}>{unsorted > 0 ? UNKNOWN : count(failed)}</span>
-      {optedOut > 0 && <span className="cell-sub">{t('{count, number} opted out', { count: optedOut })}</span>}
       {unconfirmed > 0 && <span className="cell-sub">{t('{count, number} unconfirmed', { count: unconfirmed })}</span>}
     </>
   );

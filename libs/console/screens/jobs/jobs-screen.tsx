@@ -50,6 +50,11 @@ export default function JobsScreen() {
     ...(reference && { reference }),
   });
   const isFiltered = Boolean(search || status || kind || reference);
+  const add = session.can('messaging:send') && (
+    <ButtonLink to="/send/campaign" variant="primary" icon="send">
+      {t('New campaign')}
+    </ButtonLink>
+  );
 
   return (
     <>
@@ -57,6 +62,7 @@ export default function JobsScreen() {
         title={t('Jobs')}
         lead={t('Each job sends one template to many recipients.')}
         asOf={<AsOf at={jobs.dataUpdatedAt} live={liveness === 'live'} />}
+        actions={add}
       />
       <div className="filters" role="search" aria-label={t('Filter jobs')}>
         <SearchField
@@ -107,11 +113,7 @@ export default function JobsScreen() {
                     {t('Show all jobs')}
                   </Button>
                 ) : (
-                  session.can('messaging:send') && (
-                    <ButtonLink to="/send/campaign" variant="primary" icon="send">
-                      {t('New campaign')}
-                    </ButtonLink>
-                  )
+                  add
                 )}
               </Empty>
             ) : (

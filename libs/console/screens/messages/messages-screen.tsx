@@ -25,6 +25,7 @@ import { PhoneNumber } from '../../ui/phone-number';
 import { SearchField } from '../../ui/search-field';
 import { Select } from '../../ui/select';
 import { AsOf, Time } from '../../ui/time';
+import { useNarrow } from '../../ui/use-narrow';
 
 type Query = NonNullable<ListMessagesData['query']>;
 
@@ -67,7 +68,6 @@ export default function MessagesScreen() {
             list={list}
             label={t('Messages')}
             rowHeight={68}
-            height={640}
             row={(message) => <MessageRow message={message} />}
             empty={
               isFiltered
@@ -112,19 +112,11 @@ function FilterFields({
   const recent = useRecentJobs().map(jobChoice);
   // A link may lead to the messages of an older job.
   const isOlder = filters.jobId !== '' && recent.every(({ value }) => value !== filters.jobId);
+  const isNarrow = useNarrow();
+  const set = Object.entries(filters).filter(([name, value]) => name !== 'to' && value !== '').length;
   const jobs = isOlder ? [...recent, { value: filters.jobId, label: filters.jobId }] : recent;
-  return (
-    <div className="message-filters" role="search" aria-label={t('Message search')}>
-      <div className="stack">
-        <SearchField
-          label={t('Sent to', {}, 'a phone number')}
-          hiddenLabel={false}
-          placeholder="+49 151 12345678"
-          value={filters.to}
-          onChange={(to) => onFilter({ to })}
-        />
-        {children}
-      </div>
+  const others = (
+    <>
       <SearchField
         label={t('Reference')}
         hiddenLabel={false}
@@ -166,6 +158,28 @@ function FilterFields({
         value={filters.until}
         onChange={(until) => onFilter({ until })}
       />
+    </>
+  );
+  return (
+    <div className="message-filters" role="search" aria-label={t('Message search')}>
+      <div className="stack">
+        <SearchField
+          label={t('Sent to', {}, 'a phone number')}
+          hiddenLabel={false}
+          placeholder="+49 151 12345678"
+          value={filters.to}
+          onChange={(to) => onFilter({ to })}
+        />
+        {children}
+      </div>
+      {isNarrow ? (
+        <details className="message-filters-more">
+          <summary>{set === 0 ? t('Filters') : t('Filters ({count, number})', { count: set })}</summary>
+          <div className="message-filters-fields">{others}</div>
+        </details>
+      ) : (
+        others
+      )}
       {isFiltered && (
         <div className="row message-filters-do">
           <Button variant="quiet" onClick={() => onFilter(NO_FILTERS)}>

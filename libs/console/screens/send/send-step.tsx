@@ -6,7 +6,7 @@ import { plannedTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { StickyBar } from '../../ui/sticky-bar';
-import { useNarrow } from '../job/use-narrow';
+import { useNarrow } from '../../ui/use-narrow';
 import type { GuessedColumn } from './campaign-columns';
 import { reached } from './check-view';
 import { repeatedRows } from '../../app/columns/check-warnings';

@@ -165,7 +165,7 @@ export default function TemplatesScreen() {
         <Input
           label={t('Language')}
           value={language}
-          placeholder="en_US"
+          placeholder={t('All')}
           list="template-languages"
           onChange={(text) => setFilters({ language: text })}
         />

@@ -6,7 +6,7 @@ import type { RecipientStatus } from '../domain/job-recipient';
 export interface ReportWords {
   /** In the name of the file. */
   report: string;
-  /** Before the numbers of the sheets, as of spreadsheet programs. */
+  /** Before the numbers of the sheets. */
   sheet: string;
   /** With which spreadsheet programs of the language open a CSV file in columns. */
   delimiter: string;
@@ -26,7 +26,7 @@ export interface ReportWords {
 /** The states as in the console. */
 const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
   en: {
-    ...{ report: 'report', sheet: 'Sheet', delimiter: ',' },
+    ...{ report: 'report', sheet: 'Report', delimiter: ',' },
     ...{ rowNumber: 'Row', phone: 'Phone', status: 'Status', reason: 'Reason', details: 'Details' },
     ...{ messageId: 'Message ID', sentAt: 'Sent', deliveredAt: 'Delivered', readAt: 'Read' },
     invalidRow: 'Invalid row',
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
     },
   },
   de: {
-    ...{ report: 'Bericht', sheet: 'Tabelle', delimiter: ';' },
+    ...{ report: 'Bericht', sheet: 'Bericht', delimiter: ';' },
     ...{ rowNumber: 'Zeile', phone: 'Telefon', status: 'Status', reason: 'Grund' },
     ...{
       details: 'Einzelheiten (englisch)',
