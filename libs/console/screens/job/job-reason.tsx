@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { STATE_WORDS } from '../../app/states';
-import { rich, t } from '../../language/translate';
+import { t } from '../../language/translate';
 import { clockTime, relativeTime } from '../../ui/format';
-import { ServiceText } from '../../ui/error-words';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import type {
@@ -12,7 +11,6 @@ import type {
   ThrottledDto,
 } from '../../../client/generated/types.gen';
 import { ProblemText } from './problem-text';
-import { platformAnswer, stopWords } from './stop-words';
 
 const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),
@@ -26,11 +24,11 @@ const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   no_worker: t('No worker is running. The operator has to start one.'),
 };
 
-/** The words for the code of a problem of the platform; null: it has none. */
-type Explain = (code: string) => string | null;
+/** The words for why the service paused or ended a job. */
+type Explain = (stop: PauseReasonDto | BulkJobErrorDto, job: BulkJobDetailDto) => ReactNode;
 
 /** Without explanations, whose texts are too large for the overview. */
-const BRIEF: Explain = () => null;
+const BRIEF: Explain = ({ code, message }) => <ProblemText code={code} message={message} />;
 
 /** Why the job is paused, waiting or failed, and until when; null if it is running normally. */
 export function useJobReason(
@@ -40,7 +38,7 @@ export function useJobReason(
   const now = useNow();
   const until = (at: string) =>
     t('{time} ({relative})', { time: clockTime(new Date(at), now), relative: relativeTime(new Date(at), now) });
-  if (job.error) return { tone: 'danger', text: <StopReason {...job.error} {...{ job, explain }} /> };
+  if (job.error) return { tone: 'danger', text: explain(job.error, job) };
   if (job.pauseReason?.code === 'held') {
     const values = { count: job.pending };
     return {
@@ -60,7 +58,7 @@ export function useJobReason(
     return { tone: 'warning', text: pausedText(job, now) };
   }
   if (job.pauseReason) {
-    return { tone: 'warning', text: <StopReason {...job.pauseReason} {...{ job, explain }} /> };
+    return { tone: 'warning', text: explain(job.pauseReason, job) };
   }
   if (job.throttled) {
     const why = WAIT_REASONS[job.throttled.reason];
@@ -85,23 +83,6 @@ export function useJobReason(
     return { tone: 'plain', text: t('It starts at {time}.', { time: until(job.startsAt) }) };
   }
   return null;
-}
-
-/** Why the service paused or ended the job, with the answer of the platform, if there is one. */
-function StopReason({
-  code,
-  message,
-  job,
-  explain,
-}: Pick<PauseReasonDto | BulkJobErrorDto, 'code' | 'message'> & { job: BulkJobDetailDto; explain: Explain }) {
-  const words = stopWords(code, job.templateName) ?? explain(code);
-  if (words === null) return <ProblemText code={code} message={message} />;
-  const answer = platformAnswer(message);
-  return (
-    <>
-      {words} {answer && rich('WhatsApp answered: “{answer}”', { answer: <ServiceText text={answer} /> })}
-    </>
-  );
 }
 
 /** Whether nothing is left to send or to confirm, and the service has not ended the job yet. */

@@ -8,7 +8,6 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
-import { explainedStop } from './explained-stop';
 import { AudienceFacts } from './job-audience';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
@@ -17,6 +16,7 @@ import { JobMessage } from './job-message';
 import { JobPace, useJobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { Retries } from './retries';
+import { stopReason } from './stop-reason';
 import { sendingTimeOf } from './sending-time';
 import { describeWindow } from './send-window-text';
 import { type JobCounts, outcomeText, resultText, UNKNOWN } from './job-counts';
@@ -35,7 +35,7 @@ function Job({ job }: { job: BulkJobDetailDto }) {
   const counts = useJobCounts(job);
   return (
     <>
-      <JobReason job={job} explain={explainedStop} />
+      <JobReason job={job} explain={stopReason} />
       <div className="job-panels">
         <div className="stack">
           <Panel title={isOver(job) ? t('Result') : t('Progress')}>
