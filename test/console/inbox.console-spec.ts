@@ -194,13 +194,13 @@ describe('The inbox of the console', () => {
     await show(page, 'People who wrote');
     const row = people(page).getByRole('listitem').filter({ hasText: 'Willi Waits' });
     await row.waitFor();
-    await row.getByText('unread').waitFor({ state: 'detached' });
+    await row.locator('.unread-count').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
-    await row.getByText('unread').waitFor();
+    await row.locator('.unread-count').waitFor();
     await conversation(page).getByText('Select a conversation').waitFor();
     await row.getByRole('link').click();
-    await row.getByText('unread').waitFor({ state: 'detached' });
+    await row.locator('.unread-count').waitFor({ state: 'detached' });
   });
 
   it('keeps the quote of a reply with its text, and sends both', async () => {
