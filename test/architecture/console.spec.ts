@@ -5,9 +5,9 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { ROOT } from './cruise';
 
 /** What a browser loads to show the sign-in, gzipped; 10,000 of it are the formatting of messages: plurals, numbers and tags. */
-const LARGEST_FIRST_LOAD = 140_000;
+const LARGEST_FIRST_LOAD = 142_000;
 /** The same for the overview, signed in. */
-const LARGEST_OVERVIEW = 150_000;
+const LARGEST_OVERVIEW = 152_000;
 /** What is loaded when it is used. */
 const LOADED_LATER = /^(drawer|leave-dialog|metadata\.max\.json|national-groups|search-dialog|toast-view|de)-/;
 /** Each is a request, and a cache entry, of its own. */
