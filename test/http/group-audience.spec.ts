@@ -158,7 +158,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       const { body } = await send({ groupId, notReachedBy }).expect(422);
       expect(body).toMatchObject({
         code: 'group_empty',
-        message: expect.stringContaining('2 were left out') as string,
+        message: expect.stringContaining('Left out by excludeGroupIds or notReachedBy: 2.') as string,
       });
       const check = await send({ groupIds: [groupId, other], notReachedBy, dryRun: true }).expect(200);
       expect(check.body).toMatchObject({ totalRecipients: 2, leftOut: 2, duplicateRows: 0 });
