@@ -47,7 +47,7 @@ describe('The figures of a job in the console', () => {
     const page = await browser.signedIn(service, '/components');
     const item = { errorCode: 'parameter_missing', retryable: false, failed: 1, undelivered: 0, platformCode: null };
     const failures = { items: [{ ...item, message: 'parameter 1 is missing', firstRows: [2] }] };
-    await page.route('**/failures', (route) => route.fulfill({ json: failures }));
+    await page.route(new RegExp(`/bulk-jobs/${jobId}/failures`), (route) => route.fulfill({ json: failures }));
     for (const [kind, remedy] of [
       ['Import', 'How to fix it: Fill in the empty cells of these rows.'],
       ['Group', 'How to fix it: Add the value to these contacts'],
