@@ -1,3 +1,5 @@
+import { firstMatch } from './first-match';
+
 const AMBIGUOUS =
   /^ambiguous_numbers: (\d+) .* national of ([A-Z]{2}), first row (\d+): "(.*)" was read as \+(\d+), not as \+(\d+)\. (.*)/s;
 
@@ -18,7 +20,7 @@ export interface AmbiguousNumbers {
 
 /** What the warnings of a check say on such numbers; undefined: there are none. */
 export function ambiguousNumbers(warnings: readonly string[]): AmbiguousNumbers | undefined {
-  const found = warnings.map((warning) => AMBIGUOUS.exec(warning)).find((match) => match !== null);
+  const found = firstMatch(AMBIGUOUS, warnings);
   if (!found) return undefined;
   const [, numbers, country = '', row, text = '', number = '', other = '', remedy = ''] = found;
   const isNational = !remedy.includes('set defaultCountry');

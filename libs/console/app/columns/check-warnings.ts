@@ -1,5 +1,6 @@
 import type { FileCheckDto, RecipientCheckDto } from '../../../client/generated/types.gen';
 import { ambiguousNumbers } from './ambiguous-numbers';
+import { firstMatch } from './first-match';
 import { isOfPlace } from './list-place';
 import { unlikelyNumbers } from './unlikely-numbers';
 
@@ -14,8 +15,7 @@ const DATE_ORDERS =
 
 /** Rows for people who have a row above with other contents, the number of the first one and of the row above it; 0: unknown. */
 export function repeatedRows({ warnings }: Warned): { rows: number; first: number; earlier: number } {
-  const [, rows = 0, first = 0, earlier = 0] =
-    warnings.map((text) => REPEATED.exec(text)).find((match) => match !== null) ?? [];
+  const [, rows = 0, first = 0, earlier = 0] = firstMatch(REPEATED, warnings) ?? [];
   return { rows: Number(rows), first: Number(first), earlier: Number(earlier) };
 }
 

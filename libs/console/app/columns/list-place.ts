@@ -1,3 +1,5 @@
+import { firstMatch } from './first-match';
+
 /** Where the list is in a file; absent: as the service finds it. */
 export interface ListPlace {
   sheet?: string;
@@ -19,14 +21,14 @@ const HEADER_ROW = /^header_row: Row (\d+) was read as the header\./;
 
 /** The sheets that a warning of a check, or the error of an empty first sheet, names; undefined: there is one. */
 export function sheetsOf(texts: readonly string[]): Sheets | undefined {
-  const [, read, others] = texts.map((text) => OTHER_SHEETS.exec(text)).find((match) => match !== null) ?? [];
+  const [, read, others] = firstMatch(OTHER_SHEETS, texts) ?? [];
   if (read === undefined || others === undefined) return undefined;
   return { read: nameOf(read), others: (others.match(NAME) ?? []).map(nameOf) };
 }
 
 /** The header that the service found below titles, as a row number; undefined: it is in the first row. */
 export function foundHeaderRow(warnings: readonly string[]): number | undefined {
-  const [, row] = warnings.map((text) => HEADER_ROW.exec(text)).find((match) => match !== null) ?? [];
+  const [, row] = firstMatch(HEADER_ROW, warnings) ?? [];
   return row === undefined ? undefined : Number(row);
 }
 

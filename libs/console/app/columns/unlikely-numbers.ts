@@ -1,3 +1,5 @@
+import { firstMatch } from './first-match';
+
 const UNLIKELY = /^unlikely_numbers: (\d+) .*? in no numbering plan: (.*)\. A digit may be/s;
 const ROW = /row (\d+) ("(?:[^"\\]|\\.)*") as \+(\d+)/g;
 
@@ -10,7 +12,7 @@ export interface UnlikelyNumbers {
 
 /** What the warnings of a check say on such numbers; undefined: there are none. */
 export function unlikelyNumbers(warnings: readonly string[]): UnlikelyNumbers | undefined {
-  const found = warnings.map((warning) => UNLIKELY.exec(warning)).find((match) => match !== null);
+  const found = firstMatch(UNLIKELY, warnings);
   if (!found) return undefined;
   const [, count, rows = ''] = found;
   const first = [...rows.matchAll(ROW)].map(([, row, text = '""', number = '']) => ({

@@ -36,14 +36,14 @@ export function QuickRepliesDialog({
 }) {
   const queries = useQueryClient();
   const [edited, setEdited] = useState<Edited>({ id: null, name: '', text: draft.trim() });
-  const [unwanted, setUnwanted] = useState<QuickReplyDto | null>(null);
+  const [deleting, setDeleting] = useState<QuickReplyDto | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const isDeleted = useRef(false);
   useEffect(() => {
     // The button that had the focus is gone.
-    if (!unwanted && isDeleted.current) form.current?.focus();
+    if (!deleting && isDeleted.current) form.current?.focus();
     isDeleted.current = false;
-  }, [unwanted]);
+  }, [deleting]);
   const create = useSendOnce(
     useCallback(
       (body: { name: string; text: string }, idempotencyKey: string) =>
@@ -78,7 +78,7 @@ export function QuickRepliesDialog({
               <Button small aria-label={t('Change {name}', { name: item.name })} onClick={() => setEdited(item)}>
                 {t('Change')}
               </Button>
-              <Button small aria-label={t('Delete {name}', { name: item.name })} onClick={() => setUnwanted(item)}>
+              <Button small aria-label={t('Delete {name}', { name: item.name })} onClick={() => setDeleting(item)}>
                 {t('Delete')}
               </Button>
             </li>
@@ -126,14 +126,14 @@ export function QuickRepliesDialog({
           </Button>
         </div>
       </form>
-      {unwanted && (
+      {deleting && (
         <DeleteDialog
-          reply={unwanted}
+          reply={deleting}
           onDeleted={() => {
             isDeleted.current = true;
-            if (edited.id === unwanted.id) setEdited({ id: null, name: '', text: '' });
+            if (edited.id === deleting.id) setEdited({ id: null, name: '', text: '' });
           }}
-          onClose={() => setUnwanted(null)}
+          onClose={() => setDeleting(null)}
         />
       )}
     </Dialog>
