@@ -20,7 +20,11 @@ module.exports = class JestReport {
         .filter(({ status }) => status === 'failed')
         .map(({ fullName }) => `${relative(ROOT, testFilePath)}: ${fullName}`),
     ]);
-    const report = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, passedWhenRepeated, failed };
+    const suites = results.testResults.map(({ testFilePath, perfStats }) => ({
+      path: relative(ROOT, testFilePath),
+      seconds: Math.round((perfStats.end - perfStats.start) / 1000),
+    }));
+    const report = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, passedWhenRepeated, failed, suites };
     writeFileSync(join(process.env.JEST_REPORTS, `${process.pid}-${Date.now()}.json`), JSON.stringify(report));
   }
 };

@@ -25,7 +25,7 @@ describe('The summary of several test runs', () => {
   });
 
   /** Reports a run of one file; a test has a name and a number of runs. */
-  function run(passed: [string, number][], failed: [string, number][] = [], brokenSuites = 0): void {
+  function run(passed: [string, number][], failed: [string, number][] = [], brokenSuites = 0, seconds = 1): void {
     const JestReport = jest.requireActual<new () => Reporter>('./report.cjs');
     const results = (status: string, tests: [string, number][]) =>
       tests.map(([fullName, invocations]) => ({ status, fullName, invocations }));
@@ -36,6 +36,7 @@ describe('The summary of several test runs', () => {
       testResults: [
         {
           testFilePath: join(ROOT, 'src/some.spec.ts'),
+          perfStats: { start: 1_000, end: 1_000 + seconds * 1_000 },
           testExecError: brokenSuites > 0 ? new Error('Cannot find module') : undefined,
           testResults: [...results('passed', passed), ...results('failed', failed)],
         },
@@ -67,6 +68,21 @@ describe('The summary of several test runs', () => {
       ],
       status: 0,
     });
+  });
+
+  it('lists suites of 20 seconds and more, the slowest first', async () => {
+    for (const seconds of [20, 19, 120]) {
+      run([['Jobs end', 1]], [], 0, seconds);
+      await new Promise((done) => setTimeout(done, 2));
+    }
+
+    expect(summary().lines).toEqual([
+      'Slowest suites, in seconds:',
+      '   120  src/some.spec.ts',
+      '    20  src/some.spec.ts',
+      '',
+      '3 passed, 0 failed',
+    ]);
   });
 
   it('fails if a test failed in all its runs, and lists it', () => {

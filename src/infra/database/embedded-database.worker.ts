@@ -1,5 +1,7 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
@@ -51,9 +53,23 @@ async function createOnce(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
+/** Sends the responses to one packet of statements together, as PostgreSQL does: otherwise each response is a system call of its own. */
+function corkForTick(socket: Socket): void {
+  const write = socket.write.bind(socket) as (...call: unknown[]) => boolean;
+  socket.write = (...call: unknown[]) => {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    return write(...call);
+  };
+}
+
 async function serve({ directory, socketPath }: EmbeddedDatabaseOptions): Promise<void> {
   await createOnce(directory);
   const database = await open(directory);
+  // The server does not expose its connections; this thread has no others.
+  subscribe('net.server.socket', (message) => corkForTick((message as { socket: Socket }).socket));
   // One client at a time, but its next connection may arrive before the previous one is seen to close.
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 8 });
   await server.start();
