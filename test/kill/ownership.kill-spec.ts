@@ -41,7 +41,11 @@ describe('The lane of a sender with a running job', () => {
 
   afterEach(async () => {
     await running().client().post(`/bulk-jobs/${jobId}/cancel`);
-    for (const worker of running().workers) if (!worker.alive) await worker.start();
+    for (const worker of running().workers) {
+      // A failed test leaves it frozen, where it would never end.
+      if (worker.alive) worker.resume();
+      else await worker.start();
+    }
     expect(doubled((await platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!))).toEqual([]);
   });
 
