@@ -51,6 +51,19 @@ describe('The layout of the console, in German', () => {
     expect(await page.evaluate(overprinted)).toBe(0);
   });
 
+  it('has buttons large enough for fingers in a conversation on a phone', async () => {
+    const to = newPhone();
+    await client.post('/send-template', { to, templateName: 'hello_world' });
+    const page = await browser.signedIn(service, `/conversations?search=${to}&show=all`, { width: 400, touch: true });
+    await page.getByRole('list', { name: 'Conversations' }).getByRole('link').first().click();
+    await page.locator('.thread-message').first().waitFor();
+    const buttons = page.locator('.button:visible');
+    const sizes = await Promise.all((await buttons.all()).map(boxOf));
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(Math.min(...sizes.flatMap(({ width, height }) => [width, height]))).toBeGreaterThanOrEqual(40);
+    await nothingCutOff(page);
+  });
+
   it('names the key in the navigation in full, which needs no scrolling', async () => {
     const page = await browser.signedIn(service, '/', { locale: 'de-DE' });
     await page.locator('.sidebar .key-name').waitFor();

@@ -20,10 +20,11 @@ interface AxeResults {
   violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
 }
 
-/** How a page is shown: its width in pixels and the language of the browser. */
+/** How a page is shown: its width in pixels, the language of the browser, and whether it is used by touch. */
 interface Look {
   width?: number;
   locale?: string;
+  touch?: boolean;
 }
 
 /** Browser contexts on the consoles of services, one per simulated person. */
@@ -59,13 +60,17 @@ export class ConsoleBrowser {
     return page;
   }
 
-  private async newPage({ url }: Pick<Service, 'url'>, { width = WIDE.width, locale = 'en-GB' }: Look): Promise<Page> {
+  private async newPage(
+    { url }: Pick<Service, 'url'>,
+    { width = WIDE.width, locale = 'en-GB', touch = false }: Look,
+  ): Promise<Page> {
     await this.closeEarlier();
     const context = await this.browser.newContext({
       baseURL: url,
       viewport: { ...WIDE, width },
       locale,
       timezoneId: 'Europe/Berlin',
+      ...(touch && { hasTouch: true, isMobile: true }),
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });

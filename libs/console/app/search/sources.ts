@@ -42,6 +42,20 @@ const MIN_NUMBER = 8;
 /** Everything that the search finds beside pages, in the order of the results. */
 export const SOURCES: readonly Source[] = [
   {
+    title: t('Conversations'),
+    scope: 'messaging:read',
+    find: async (search, signal) => {
+      const { items } = await call(listConversations, { query: { search, limit: MOST } }, { signal });
+      return items.slice(0, MOST).map(({ id, contactName, contactPhone, username, unreadText, lastText }) => ({
+        ...{ id, label: contactName ?? (contactPhone === null ? (username ?? t('Unknown')) : `+${contactPhone}`) },
+        hint: [contactPhone === null && contactName !== null && username, previewWords(unreadText ?? lastText ?? '')]
+          .filter(Boolean)
+          .join(', '),
+        to: `/conversations?id=${id}`,
+      }));
+    },
+  },
+  {
     title: t('People'),
     scope: 'groups:read',
     find: async (search, signal) => {
@@ -60,20 +74,6 @@ export const SOURCES: readonly Source[] = [
       return items.map(({ id, name, contactCount: count }) => ({
         ...{ id, label: name, to: `/groups/${id}` },
         hint: t('{count, plural, one {# contact} other {# contacts}}', { count }),
-      }));
-    },
-  },
-  {
-    title: t('Conversations'),
-    scope: 'messaging:read',
-    find: async (search, signal) => {
-      const { items } = await call(listConversations, { query: { search, limit: MOST } }, { signal });
-      return items.slice(0, MOST).map(({ id, contactName, contactPhone, username, unreadText, lastText }) => ({
-        ...{ id, label: contactName ?? (contactPhone === null ? (username ?? t('Unknown')) : `+${contactPhone}`) },
-        hint: [contactPhone === null && contactName !== null && username, previewWords(unreadText ?? lastText ?? '')]
-          .filter(Boolean)
-          .join(', '),
-        to: `/conversations?id=${id}`,
       }));
     },
   },
