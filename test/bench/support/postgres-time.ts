@@ -14,10 +14,11 @@ export async function secondsUsed(client: Client, ms: number): Promise<number | 
   return [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
 }
 
-/** Seconds that each session of this database, except this one, has used. */
+/** Seconds that each session of this database, except this one, has used; autovacuum is not a session: it cleans up what a benchmark loaded. */
 async function processorTime(client: Client): Promise<Map<number, number> | null> {
   const { rows } = await client.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'`,
   );
   try {
     const seconds = rows.map(async ({ pid }): Promise<[number, number]> => {
