@@ -1,10 +1,12 @@
+import { cellLanguageWarning } from '../../../recipient-files/cell-language';
+import { LocalDisplays } from '../../../recipient-files/rows/local-displays';
 import { AmbiguousNumbers } from '../../../phone-numbers/ambiguous-numbers';
 import { UnlikelyNumbers } from '../../../phone-numbers/unlikely-numbers';
 import { PhoneNumbers } from '../../../phone-numbers/phone-numbers';
 import { ambiguousNumbers } from './ambiguous-numbers';
 import { unlikelyNumbers } from './unlikely-numbers';
 import { DateOrders } from '../../../recipient-files/rows/date-orders';
-import { dateOrders, localDisplays, otherWarnings, repeatedRows } from './check-warnings';
+import { dateOrders, dependsOnLanguage, localDisplays, otherWarnings, repeatedRows } from './check-warnings';
 
 const LOCAL =
   'Column B has dates or numbers that a spreadsheet program displays by its language: 2 rows, first row 3, which sends "12/1/2026". ' +
@@ -64,6 +66,14 @@ describe('The warnings of a check', () => {
     const first = [2, 4, 5].map((row) => ({ row, text: '0151 "2\\34", row 9', number: '49151234' }));
     expect(unlikelyNumbers([LOCAL, ...unlikely.warnings()])).toEqual({ count: 4, first });
     expect(otherWarnings({ warnings: unlikely.warnings() })).toEqual([]);
+  });
+
+  it('show that cells depend on the language, written in it or not', () => {
+    const displays = new LocalDisplays();
+    displays.add(2, 'B', '12/6/2026');
+    const written = cellLanguageWarning('de', '06.12.2026', '12/6/2026');
+    for (const texts of [[written], displays.warnings()]) expect(dependsOnLanguage([REPEATED, ...texts])).toBe(true);
+    expect(dependsOnLanguage([REPEATED])).toBe(false);
   });
 
   it('are otherwise those of the service', () => {

@@ -1,7 +1,7 @@
 import type { FileCheckDto, RecipientCheckDto } from '../../../client/generated/types.gen';
 import { ambiguousNumbers } from './ambiguous-numbers';
 import { firstMatch } from './first-match';
-import { isOfPlace } from './list-place';
+import { CELL_LANGUAGE, isOfPlace } from './list-place';
 import { unlikelyNumbers } from './unlikely-numbers';
 
 /** What of a check its warnings are read with. */
@@ -35,6 +35,11 @@ export function localDisplays({ warnings, columns = [] }: Warned): LocalDisplay[
     if (letter === undefined || text === undefined) return [];
     return [{ column: headerOf(letter, columns), row: Number(row), text }];
   });
+}
+
+/** Whether the warnings of a check show that cells depend on the language, written in it or not. */
+export function dependsOnLanguage(warnings: readonly string[]): boolean {
+  return warnings.some((warning) => warning.startsWith(CELL_LANGUAGE) || LOCAL_DISPLAYS.test(warning));
 }
 
 /** A column of typed dates that may be read as another day. */

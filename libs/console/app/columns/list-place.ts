@@ -15,8 +15,8 @@ export interface Sheets {
 const NAME = /"(?:[^"\\]|\\.)*"/g;
 const OTHER_SHEETS =
   /^(?:other_sheets: Only the sheet|The first visible sheet,) ("(?:[^"\\]|\\.)*").* Other sheets with rows: (.*)\. To read one/s;
-const CELL_LANGUAGE = 'cell_language: ';
-const LOCAL_DISPLAYS = /^Column [A-Z]+ has dates or numbers that /;
+/** How the warning begins that cells were written in a language. */
+export const CELL_LANGUAGE = 'cell_language: ';
 const HEADER_ROW = /^header_row: Row (\d+) was read as the header\./;
 
 /** The sheets that a warning of a check, or the error of an empty first sheet, names; undefined: there is one. */
@@ -42,11 +42,6 @@ export function cellLanguageOf(code: string): string | undefined {
   const language = code.replaceAll('_', '-');
   const isKnown = Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
   return isKnown && new Intl.Locale(language).language !== 'en' ? language : undefined;
-}
-
-/** Whether the warnings of a check show that cells depend on the language, written in it or not. */
-export function dependsOnLanguage(warnings: readonly string[]): boolean {
-  return warnings.some((warning) => warning.startsWith(CELL_LANGUAGE) || LOCAL_DISPLAYS.test(warning));
 }
 
 function nameOf(text: string): string {

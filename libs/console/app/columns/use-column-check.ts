@@ -20,7 +20,8 @@ import {
   withLikely,
 } from './column-mapping';
 import { useDefaultCountry } from './default-country';
-import { dependsOnLanguage, foundHeaderRow, type ListPlace, sheetsOf } from './list-place';
+import { dependsOnLanguage } from './check-warnings';
+import { foundHeaderRow, type ListPlace, sheetsOf } from './list-place';
 import { rememberColumns, rememberedColumns } from './remembered-columns';
 
 /** Maximum file size in bytes that is checked again at every change; a larger one when a person asks for it. */
