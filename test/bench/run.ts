@@ -15,6 +15,7 @@ import { paceBenchmark } from './pace.bench';
 import { plannerBenchmark } from './planner.bench';
 import { readerBenchmark } from './reader.bench';
 import { reportBenchmark } from './report.bench';
+import { schedulesBenchmark } from './schedules.bench';
 import { singleBenchmark } from './single.bench';
 import { startBenchmark } from './start.bench';
 import { streamsBenchmark } from './streams.bench';
@@ -32,6 +33,7 @@ const BENCHMARKS = [
   extrasBenchmark,
   paceBenchmark,
   plannerBenchmark,
+  schedulesBenchmark,
   lanesBenchmark,
   memoryBenchmark,
   webhookBenchmark,
