@@ -222,7 +222,9 @@ export class LaneJobs {
 
   /** The jobs delayed by a platform limit of a template, or of all template messages of the account. */
   private limitedBy(job: TrackedJob, scope: ThrottleScope): TrackedJob[] {
-    return scope === 'templates' ? [...this.tracked.values()] : scope === 'template' ? [job] : [];
+    if (scope !== 'templates' && scope !== 'template') return [];
+    const { revisionId } = job.snapshot;
+    return [...this.tracked.values()].filter((one) => scope === 'templates' || one.snapshot.revisionId === revisionId);
   }
 
   /** Ends the turn of a job: the map is in the order of turns. A job without room in the messaging tier keeps its place. */

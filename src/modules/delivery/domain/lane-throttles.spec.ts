@@ -1,4 +1,5 @@
 import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
+import { platformTemplate } from '../../../../test/fakes/templates-in-memory';
 import { phoneAt } from '../../../../test/support/sending-tables';
 import type { Answer } from '../../sending/domain/answer';
 
@@ -69,22 +70,28 @@ describe('A throttled lane', () => {
     await engine.until(() => engine.isDone(job), 5000);
   });
 
-  it('delays only the jobs of a limited template', async () => {
-    const limited = await engine.addJob(200);
-    engine.platform.answer = (to, nth) =>
-      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'template', platformCode: 134101 } : accepted();
+  it('delays the jobs of a limited template, and no other', async () => {
+    const limited = [await engine.addJob(200), await engine.addJob(200)];
+    const sentOf = (jobs: string[]) => jobs.map((job) => engine.job(job).successfullySent);
+    let refusals = 0;
+    engine.platform.answer = () =>
+      refusals-- === 1 ? { ...throttled, scope: 'template', platformCode: 134101 } : accepted();
     engine.start();
+    await engine.until(() => sentOf(limited).every((sent) => sent > 20), 5000);
+    refusals = 1;
     await engine.advance(2000);
-    const sent = engine.job(limited).successfullySent;
-    expect(sent).toBeLessThan(199);
-    const other = await engine.addJob(20);
+    const sent = sentOf(limited);
+    expect(Math.max(...sent)).toBeLessThan(199);
+    const { revisionId } = engine.templates.put(engine.tables.accountId, platformTemplate('other'));
+    const other = await engine.addJob(20, { revisionId });
     await engine.until(() => engine.isDone(other), 5000);
     await engine.advance(45_000);
-    expect(engine.job(limited)).toMatchObject({ successfullySent: sent, throttledReason: 'template_limited' });
+    for (const job of limited) expect(engine.job(job)).toMatchObject({ throttledReason: 'template_limited' });
+    expect(sentOf(limited)).toEqual(sent);
     expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: null });
 
-    await engine.until(() => engine.isDone(limited), 25_000);
-    expectDone(limited, 200, 0);
+    await engine.until(() => limited.every((job) => engine.isDone(job)), 25_000);
+    for (const job of limited) expectDone(job, 200, 0);
   });
 
   it('delays all jobs if the platform limits every template of the account, and fails no recipient', async () => {
