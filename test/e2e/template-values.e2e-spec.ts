@@ -9,8 +9,8 @@ const texts = (values: readonly string[]) => values.map((text) => ({ text }));
 const fixedOf = (text: string) => text.replace(/\{\{\d\}\}/g, '').length;
 const csvOf = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(',')).join('\n');
 
-/** Templates, values that just fit, values that just exceed a limit, and the error code of the latter in lists. */
-const LIMITS: [template: string, fits: string[], fails: string[], code: string][] = [
+/** Templates, values that just fit, values that just exceed a limit, the error code of the latter in lists, and extras. */
+const LIMITS: [template: string, fits: string[], fails: string[], code: string, extras?: Record<string, object>][] = [
   (() => {
     const room = 1024 - fixedOf('Hello {{1}}, your order {{2}} is on its way.') - 1;
     return ['order_update', ['M', 'x'.repeat(room)], ['M', 'x'.repeat(room + 1)], 'text_too_long'];
@@ -19,6 +19,11 @@ const LIMITS: [template: string, fits: string[], fails: string[], code: string][
   ['winter_coupon', ['M', 'C0'.repeat(10)], ['M', 'C'.repeat(21)], 'parameter_invalid'],
   ['winter_coupon', ['M', 'WINTER20'], ['M', 'WINTER-20'], 'parameter_invalid'],
   ['login_code', ['1'.repeat(15)], ['1'.repeat(16)], 'parameter_invalid'],
+  (() => {
+    const room = 160 - fixedOf('Hi {{1}}, today only.');
+    const extras = { headerProduct: { catalogId: '1948369870', productId: 'sku-1' } };
+    return ['product_of_the_day', ['x'.repeat(room)], ['x'.repeat(room + 1)], 'text_too_long', extras];
+  })(),
 ];
 
 describe('Templates and their values', () => {
@@ -46,20 +51,21 @@ describe('Templates and their values', () => {
     return recipients.sort((a, b) => a.rowNumber - b.rowNumber).map(({ status, errorCode }) => [status, errorCode]);
   };
 
-  async function previewOf(templateName: string, values: readonly string[]): Promise<Json> {
+  async function previewOf(templateName: string, values: readonly string[], extras: object = {}): Promise<Json> {
     const { body } = await client.get(`/templates?search=${templateName}`);
-    const preview = await client.post(`/templates/${body.items[0].id}/preview`, { templateParameters: texts(values) });
+    const path = `/templates/${body.items[0].id}/preview`;
+    const preview = await client.post(path, { templateParameters: texts(values), ...extras });
     return preview.body.problems;
   }
 
   it.each(LIMITS)('%s: values that pass the preview are sent, and others are rejected everywhere', async (...limit) => {
-    const [templateName, fits, fails, code] = limit;
-    expect(await previewOf(templateName, fits)).toEqual([]);
-    expect(codesOf(await previewOf(templateName, fails))).toEqual([code]);
+    const [templateName, fits, fails, code, extras = {}] = limit;
+    expect(await previewOf(templateName, fits, extras)).toEqual([]);
+    expect(codesOf(await previewOf(templateName, fails, extras))).toEqual([code]);
 
     const [one, other, ...others] = fresh(6) as [string, string, ...string[]];
     const single = (to: string, values: readonly string[]) =>
-      client.post('/send-template', { to, templateName, templateParameters: texts(values) });
+      client.post('/send-template', { to, templateName, templateParameters: texts(values), ...extras });
     expect((await single(one, fits)).status).toBe(201);
     const refused = await single(other, fails);
     expectError(refused, 422, 'parameter_mismatch');
@@ -73,9 +79,10 @@ describe('Templates and their values', () => {
         [others[1]!, ...fails],
       ]),
     };
-    const trial = await client.upload(file, { templateName, dryRun: 'true' });
+    const inForm = Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, JSON.stringify(value)]));
+    const trial = await client.upload(file, { templateName, ...inForm, dryRun: 'true' });
     expect(trial.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ rowNumber: 2, code }] });
-    const imported = await client.upload(file, { templateName });
+    const imported = await client.upload(file, { templateName, ...inForm });
     expect(await outcomes(imported.body.jobId as string)).toEqual([
       ['Sent', null],
       ['Failed', code],
@@ -86,9 +93,9 @@ describe('Templates and their values', () => {
       parameters: Object.fromEntries(values.map((value, at) => [String(at + 1), value])),
     }));
     const groupId = await groupOf(client, `Limits of ${templateName} ${others[0]}`, contacts);
-    const checked = await client.post('/send-template-to-group', { groupId, templateName, dryRun: true });
+    const checked = await client.post('/send-template-to-group', { groupId, templateName, ...extras, dryRun: true });
     expect(checked.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ code }] });
-    const sent = await client.post('/send-template-to-group', { groupId, templateName });
+    const sent = await client.post('/send-template-to-group', { groupId, templateName, ...extras });
     expect((await outcomes(sent.body.jobId as string)).sort()).toEqual([
       ['Failed', code],
       ['Sent', null],

@@ -929,7 +929,7 @@ export type HeaderDraftDto = {
 
 export type BodyDraftDto = {
     /**
-     * At most 1024 characters, with placeholders in the format of `parameterFormat`.
+     * At most 1,024 characters (600 with an offer, 160 with a Product header or on a card), with placeholders in the format of `parameterFormat`.
      */
     text: string;
     /**
