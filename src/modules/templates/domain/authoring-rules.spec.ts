@@ -153,6 +153,7 @@ describe('errorsOfDraft', () => {
 
   it.each<[Partial<TemplateDraft>, string]>([
     [buttons(...Array<ButtonDraft>(11).fill(QUICK)), 'buttons too_many'],
+    [buttons(...Array<ButtonDraft>(10).fill(QUICK), TRACK), 'buttons too_many'],
     [buttons(TRACK, TRACK, TRACK), 'buttons too_many'],
     [buttons(CALL, CALL), 'buttons too_many'],
     [buttons(COUPON, COUPON), 'buttons too_many'],
