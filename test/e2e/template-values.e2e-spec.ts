@@ -2,8 +2,7 @@ import { ended, groupOf, newPhones, recipientsOf } from '../support/process/bulk
 import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
-import { type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER } from '../support/process/webhook';
+import { type Service, startService } from '../support/process/service';
 
 const texts = (values: readonly string[]) => values.map((text) => ({ text }));
 const fixedOf = (text: string) => text.replace(/\{\{\d\}\}/g, '').length;
@@ -101,60 +100,5 @@ describe('Templates and their values', () => {
       ['Sent', null],
     ]);
     expect((await platform.stats()).refused).toEqual({});
-  });
-
-  describe('of other kinds', () => {
-    const button = (type: string, more: object = {}) => [{ type: 'BUTTONS', buttons: [{ type, text: 'Go', ...more }] }];
-    const KINDS: [name: string, category: string, components: object[]][] = [
-      ['kind_flow', 'MARKETING', button('FLOW', { flow_id: '123' })],
-      ['kind_catalog', 'MARKETING', button('CATALOG')],
-      ['kind_voice_call', 'UTILITY', button('VOICE_CALL')],
-      ['kind_contact', 'UTILITY', button('REQUEST_CONTACT_INFO')],
-      ['kind_permission', 'UTILITY', [{ type: 'CALL_PERMISSION_REQUEST' }]],
-    ];
-
-    async function create(name: string, category: string, components: object[], more: object = {}): Promise<void> {
-      const text = `This is the template ${name} for you.`;
-      const answer = await fetch(`${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/message_templates`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sandbox-access-token', 'content-type': 'application/json' },
-        body: JSON.stringify({
-          name,
-          language: 'en_US',
-          category,
-          components: [{ type: 'BODY', text }, ...components],
-          ...more,
-        }),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-      const isApproved = async () => {
-        await client.post('/templates/sync');
-        return (await client.get(`/templates?status=Approved&search=${name}`)).body.totalCount === 1;
-      };
-      await until(isApproved, 10_000, `${name} is approved`);
-    }
-
-    it.each(KINDS)('%s needs no input and is sent, alone and to a list', async (name, category, components) => {
-      await create(name, category, components);
-      expect(await previewOf(name, [])).toEqual([]);
-      const [one, other] = fresh(2) as [string, string];
-      expect((await client.post('/send-template', { to: one, templateName: name })).status).toBe(201);
-      const imported = await client.upload({ name: 'list.csv', content: `phone\n${other}\n` }, { templateName: name });
-      expect(await outcomes(imported.body.jobId as string)).toEqual([['Sent', null]]);
-    });
-
-    it('an order status is rejected immediately, with the reason', async () => {
-      const name = 'kind_order_status';
-      await create(name, 'UTILITY', [], { sub_category: 'ORDER_STATUS' });
-      expect(codesOf(await previewOf(name, []))).toEqual(['template_not_supported']);
-      const [to] = fresh(1);
-      const { arrivals } = await platform.stats();
-      const single = await client.post('/send-template', { to, templateName: name });
-      expectError(single, 422, 'template_not_supported');
-      expect(single.body.message).toContain('order status');
-      const file = { name: 'list.csv', content: `phone\n${to}\n` };
-      expectError(await client.upload(file, { templateName: name }), 422, 'template_not_supported');
-      expect((await platform.stats()).arrivals).toBe(arrivals);
-    });
   });
 });
