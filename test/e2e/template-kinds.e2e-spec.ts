@@ -138,6 +138,20 @@ describe('Every kind of template', () => {
     expectError(await client.upload(file, { templateName: name }), 422, 'template_not_supported');
     expect((await platform.stats()).arrivals).toBe(arrivals);
   });
+
+  it('an offer that ends before its turn is not sent', async () => {
+    const ends = Date.now() + 5000;
+    const [to] = fresh(1);
+    const { arrivals } = await platform.stats();
+    const created = await client.post('/bulk-jobs', {
+      ...{ templateName: 'weekend_offer', offerExpiresAt: new Date(ends).toISOString(), hold: true },
+      recipients: [{ to, templateParameters: texts(['Mira', 'WEEKEND20', 'n3']) }],
+    });
+    await until(() => Promise.resolve(Date.now() > ends), 10_000, 'the offer has ended');
+    expect((await client.post(`/bulk-jobs/${created.body.jobId}/resume`)).status).toBe(200);
+    expect(await outcome(created)).toEqual([['Failed', 'offer_expired']]);
+    expect((await platform.stats()).arrivals).toBe(arrivals);
+  });
 });
 
 /** What the platform accepted, without what differs between messages. */
