@@ -12,6 +12,8 @@ const COUPON = { type: 'CopyCode', example: 'WEEKEND20' };
 const FLOW = { type: 'Flow', text: 'Book', flowId: '600000000000001' };
 const APPS = [{ packageName: 'com.example.app', signatureHash: 'K8a/AINcGX7' }];
 
+const CALL_PERMISSION = { type: 'CALL_PERMISSION_REQUEST' };
+
 const shown = (type: string, text: string, url: string | null = null) => ({ type, text, url, phoneNumber: null });
 const button = (draft: object, category = 'Marketing') => ({ category, buttons: [draft] });
 const card = (left: string) => ({
@@ -70,6 +72,14 @@ const KINDS: [kind: string, Kind][] = [
       draft: button({ type: 'RequestContactInfo' }, 'Utility'),
       listed: { buttons: [shown('RequestContactInfo', '')], needs: [] },
       onPlatform: buttonsOnPlatform({ type: 'REQUEST_CONTACT_INFO' }),
+    },
+  ],
+  [
+    'a call permission request',
+    {
+      draft: { category: 'Utility', callPermissionRequest: true },
+      listed: { buttons: [], needs: [] },
+      onPlatform: [CALL_PERMISSION],
     },
   ],
   [
@@ -218,6 +228,25 @@ describeOnDatabase('Every kind of template is created', (open) => {
         },
       ],
     });
+  });
+
+  it('with a call permission request that stays when the text changes, until it is removed', async () => {
+    const { name, ...draft } = named('a call about the order', { category: 'Utility', callPermissionRequest: true });
+    const { id } = (await client.post('/templates', { name, ...draft })).body as { id: string };
+    const componentsAfter = async (change: object) => {
+      await api.parts.review(name);
+      expect((await client.call('PATCH', `/templates/${id}`, { body: change })).status).toBe(200);
+      const [template] = await api.parts.onPlatform(name);
+      return (template as { components: { type: string }[] }).components.map(({ type }) => type);
+    };
+    const body = (text: string) => ({ body: { text } });
+    expect(await componentsAfter(body('May we call you about it?'))).toEqual(['BODY', CALL_PERMISSION.type]);
+    expect(await componentsAfter({ ...body('We will write.'), callPermissionRequest: false })).toEqual(['BODY']);
+    expect(await componentsAfter(body('We will write soon.'))).toEqual(['BODY']);
+    expect(await componentsAfter({ ...body('May we call you now?'), callPermissionRequest: true })).toEqual([
+      'BODY',
+      CALL_PERMISSION.type,
+    ]);
   });
 
   it.each<[string, object, string[]]>([

@@ -1072,6 +1072,10 @@ export type CreateTemplateDto = {
      */
     cards?: Array<CardDraftDto>;
     /**
+     * Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.
+     */
+    callPermissionRequest?: boolean;
+    /**
      * Authentication only: adds a warning not to share the code.
      */
     addSecurityRecommendation?: boolean;
@@ -1141,6 +1145,10 @@ export type EditTemplateDto = {
      * Marketing only: the 2 to 10 cards of a carousel.
      */
     cards?: Array<CardDraftDto>;
+    /**
+     * Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.
+     */
+    callPermissionRequest?: boolean;
     /**
      * Authentication only: adds a warning not to share the code.
      */

@@ -326,6 +326,15 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   cards?: CardDraftDto[];
 
   @ApiPropertyOptional({
+    description:
+      'Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  callPermissionRequest?: boolean;
+
+  @ApiPropertyOptional({
     description: 'Authentication only: adds a warning not to share the code.',
     example: true,
   })

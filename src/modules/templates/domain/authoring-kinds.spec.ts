@@ -51,6 +51,8 @@ describe('The rules for kinds of templates', () => {
     ['a catalog', button({ type: 'Catalog', text: 'View catalog' })],
     ['several products', button({ type: 'MultiProduct', text: 'View items' })],
     ['a voice call', button({ type: 'VoiceCall', text: 'Call now' })],
+    ['a call permission request', { callPermissionRequest: true }],
+    ['a call permission request in Utility', { category: 'Utility', callPermissionRequest: true }],
     ['a request for contact info', button({ type: 'RequestContactInfo' })],
   ])('allow %s', (_, changes) => {
     expect(errorsOf(changes)).toEqual([]);
@@ -159,12 +161,13 @@ describe('The rules for kinds of templates', () => {
     expect(errorsOf({ category: 'Authentication', body: undefined, buttons: [otp] })).toEqual(errors);
   });
 
-  it('leave offers and cards to other categories than Authentication', () => {
+  it('leave offers, cards and call permission requests to other categories than Authentication', () => {
     const otp: ButtonDraft = { type: 'Otp', otpType: 'CopyCode' };
     const login: Partial<TemplateDraft> = { category: 'Authentication', body: undefined, buttons: [otp] };
-    expect(errorsOf({ ...login, offer: OFFER, cards: [CARD, CARD] })).toEqual([
+    expect(errorsOf({ ...login, offer: OFFER, cards: [CARD, CARD], callPermissionRequest: true })).toEqual([
       'offer not_allowed',
       'cards not_allowed',
+      'callPermissionRequest not_allowed',
     ]);
   });
 });

@@ -129,6 +129,9 @@ function checkAuthentication(errors: FieldErrors, draft: TemplateDraft): void {
       errors.add(part, 'not_allowed', 'is provided by the platform for the category Authentication. Remove it.');
     }
   }
+  if (draft.callPermissionRequest !== undefined) {
+    errors.add('callPermissionRequest', 'not_allowed', 'is only for the categories Marketing and Utility. Remove it.');
+  }
   if (draft.parameterFormat === 'Named') {
     errors.add('parameterFormat', 'not_allowed', 'must be Positional for the category Authentication.');
   }
