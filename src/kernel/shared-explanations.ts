@@ -58,8 +58,8 @@ export const SHARED_EXPLANATIONS = {
   },
   text_too_long: {
     when:
-      "With these values a text of the message exceeds the platform's limit: header 60 characters, body 1,024, " +
-      'button URL 2,000.',
+      "With these values a text of the message exceeds the platform's limit: header 60 characters, body 1,024 " +
+      '(600 with an offer, 160 with a product header or on a card), button URL 2,000.',
     remedy: 'Shorten the values.',
   },
   window_closed: {

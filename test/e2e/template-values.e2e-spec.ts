@@ -2,15 +2,14 @@ import { ended, groupOf, newPhones, recipientsOf } from '../support/process/bulk
 import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
-import { type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER } from '../support/process/webhook';
+import { type Service, startService } from '../support/process/service';
 
 const texts = (values: readonly string[]) => values.map((text) => ({ text }));
 const fixedOf = (text: string) => text.replace(/\{\{\d\}\}/g, '').length;
 const csvOf = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(',')).join('\n');
 
-/** Templates, values that just fit, values that just exceed a limit, and the error code of the latter in lists. */
-const LIMITS: [template: string, fits: string[], fails: string[], code: string][] = [
+/** Templates, values that just fit, values that just exceed a limit, the error code of the latter in lists, and extras. */
+const LIMITS: [template: string, fits: string[], fails: string[], code: string, extras?: Record<string, object>][] = [
   (() => {
     const room = 1024 - fixedOf('Hello {{1}}, your order {{2}} is on its way.') - 1;
     return ['order_update', ['M', 'x'.repeat(room)], ['M', 'x'.repeat(room + 1)], 'text_too_long'];
@@ -19,6 +18,11 @@ const LIMITS: [template: string, fits: string[], fails: string[], code: string][
   ['winter_coupon', ['M', 'C0'.repeat(10)], ['M', 'C'.repeat(21)], 'parameter_invalid'],
   ['winter_coupon', ['M', 'WINTER20'], ['M', 'WINTER-20'], 'parameter_invalid'],
   ['login_code', ['1'.repeat(15)], ['1'.repeat(16)], 'parameter_invalid'],
+  (() => {
+    const room = 160 - fixedOf('Hi {{1}}, today only.');
+    const extras = { headerProduct: { catalogId: '1948369870', productId: 'sku-1' } };
+    return ['product_of_the_day', ['x'.repeat(room)], ['x'.repeat(room + 1)], 'text_too_long', extras];
+  })(),
 ];
 
 describe('Templates and their values', () => {
@@ -46,20 +50,21 @@ describe('Templates and their values', () => {
     return recipients.sort((a, b) => a.rowNumber - b.rowNumber).map(({ status, errorCode }) => [status, errorCode]);
   };
 
-  async function previewOf(templateName: string, values: readonly string[]): Promise<Json> {
+  async function previewOf(templateName: string, values: readonly string[], extras: object = {}): Promise<Json> {
     const { body } = await client.get(`/templates?search=${templateName}`);
-    const preview = await client.post(`/templates/${body.items[0].id}/preview`, { templateParameters: texts(values) });
+    const path = `/templates/${body.items[0].id}/preview`;
+    const preview = await client.post(path, { templateParameters: texts(values), ...extras });
     return preview.body.problems;
   }
 
   it.each(LIMITS)('%s: values that pass the preview are sent, and others are rejected everywhere', async (...limit) => {
-    const [templateName, fits, fails, code] = limit;
-    expect(await previewOf(templateName, fits)).toEqual([]);
-    expect(codesOf(await previewOf(templateName, fails))).toEqual([code]);
+    const [templateName, fits, fails, code, extras = {}] = limit;
+    expect(await previewOf(templateName, fits, extras)).toEqual([]);
+    expect(codesOf(await previewOf(templateName, fails, extras))).toEqual([code]);
 
     const [one, other, ...others] = fresh(6) as [string, string, ...string[]];
     const single = (to: string, values: readonly string[]) =>
-      client.post('/send-template', { to, templateName, templateParameters: texts(values) });
+      client.post('/send-template', { to, templateName, templateParameters: texts(values), ...extras });
     expect((await single(one, fits)).status).toBe(201);
     const refused = await single(other, fails);
     expectError(refused, 422, 'parameter_mismatch');
@@ -73,9 +78,10 @@ describe('Templates and their values', () => {
         [others[1]!, ...fails],
       ]),
     };
-    const trial = await client.upload(file, { templateName, dryRun: 'true' });
+    const inForm = Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, JSON.stringify(value)]));
+    const trial = await client.upload(file, { templateName, ...inForm, dryRun: 'true' });
     expect(trial.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ rowNumber: 2, code }] });
-    const imported = await client.upload(file, { templateName });
+    const imported = await client.upload(file, { templateName, ...inForm });
     expect(await outcomes(imported.body.jobId as string)).toEqual([
       ['Sent', null],
       ['Failed', code],
@@ -86,68 +92,13 @@ describe('Templates and their values', () => {
       parameters: Object.fromEntries(values.map((value, at) => [String(at + 1), value])),
     }));
     const groupId = await groupOf(client, `Limits of ${templateName} ${others[0]}`, contacts);
-    const checked = await client.post('/send-template-to-group', { groupId, templateName, dryRun: true });
+    const checked = await client.post('/send-template-to-group', { groupId, templateName, ...extras, dryRun: true });
     expect(checked.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ code }] });
-    const sent = await client.post('/send-template-to-group', { groupId, templateName });
+    const sent = await client.post('/send-template-to-group', { groupId, templateName, ...extras });
     expect((await outcomes(sent.body.jobId as string)).sort()).toEqual([
       ['Failed', code],
       ['Sent', null],
     ]);
     expect((await platform.stats()).refused).toEqual({});
-  });
-
-  describe('of other kinds', () => {
-    const button = (type: string, more: object = {}) => [{ type: 'BUTTONS', buttons: [{ type, text: 'Go', ...more }] }];
-    const KINDS: [name: string, category: string, components: object[]][] = [
-      ['kind_flow', 'MARKETING', button('FLOW', { flow_id: '123' })],
-      ['kind_catalog', 'MARKETING', button('CATALOG')],
-      ['kind_voice_call', 'UTILITY', button('VOICE_CALL')],
-      ['kind_contact', 'UTILITY', button('REQUEST_CONTACT_INFO')],
-      ['kind_permission', 'UTILITY', [{ type: 'CALL_PERMISSION_REQUEST' }]],
-    ];
-
-    async function create(name: string, category: string, components: object[], more: object = {}): Promise<void> {
-      const text = `This is the template ${name} for you.`;
-      const answer = await fetch(`${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/message_templates`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sandbox-access-token', 'content-type': 'application/json' },
-        body: JSON.stringify({
-          name,
-          language: 'en_US',
-          category,
-          components: [{ type: 'BODY', text }, ...components],
-          ...more,
-        }),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-      const isApproved = async () => {
-        await client.post('/templates/sync');
-        return (await client.get(`/templates?status=Approved&search=${name}`)).body.totalCount === 1;
-      };
-      await until(isApproved, 10_000, `${name} is approved`);
-    }
-
-    it.each(KINDS)('%s needs no input and is sent, alone and to a list', async (name, category, components) => {
-      await create(name, category, components);
-      expect(await previewOf(name, [])).toEqual([]);
-      const [one, other] = fresh(2) as [string, string];
-      expect((await client.post('/send-template', { to: one, templateName: name })).status).toBe(201);
-      const imported = await client.upload({ name: 'list.csv', content: `phone\n${other}\n` }, { templateName: name });
-      expect(await outcomes(imported.body.jobId as string)).toEqual([['Sent', null]]);
-    });
-
-    it('an order status is rejected immediately, with the reason', async () => {
-      const name = 'kind_order_status';
-      await create(name, 'UTILITY', [], { sub_category: 'ORDER_STATUS' });
-      expect(codesOf(await previewOf(name, []))).toEqual(['template_not_supported']);
-      const [to] = fresh(1);
-      const { arrivals } = await platform.stats();
-      const single = await client.post('/send-template', { to, templateName: name });
-      expectError(single, 422, 'template_not_supported');
-      expect(single.body.message).toContain('order status');
-      const file = { name: 'list.csv', content: `phone\n${to}\n` };
-      expectError(await client.upload(file, { templateName: name }), 422, 'template_not_supported');
-      expect((await platform.stats()).arrivals).toBe(arrivals);
-    });
   });
 });

@@ -45,6 +45,8 @@ export class TemplateAuthoringParts {
   auditFails = false;
   store!: PostgresTemplateStore;
   authoring!: TemplateAuthoring;
+  senders!: SendersService;
+  templates!: TemplatesService;
   templateSync!: TemplateSync;
   /** Announced changes of status, as `name before after`. */
   changes: string[] = [];
@@ -83,9 +85,9 @@ export class TemplateAuthoringParts {
     const sender = { id: 's', accountId, businessAccountId: BUSINESS_ACCOUNT, accessToken: TOKEN } as Sender;
     const accounts = { sendersOf: () => Promise.resolve([sender]), markTemplatesSynced: () => Promise.resolve() };
     const clock = new SystemClock();
-    const senders = new SendersService(accounts as unknown as AccountStore, clock);
+    const senders = (this.senders = new SendersService(accounts as unknown as AccountStore, clock));
     const store = (this.store = new PostgresTemplateStore(this.database));
-    const templates = new TemplatesService(store, senders, clock);
+    const templates = (this.templates = new TemplatesService(store, senders, clock));
     const unitOfWork = new TypeOrmUnitOfWork(this.database);
     const changes = new TemplateChanges();
     changes.onStatusChanged((statusChanges) => {

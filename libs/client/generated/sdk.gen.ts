@@ -390,7 +390,7 @@ export const getTemplate = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Edit a message template
  *
- * Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, `buttons` or the authentication fields is given, the whole contents are replaced. The platform reviews new contents and a new category again: jobs with the template pause until it is `Approved`.
+ * Only an `Approved`, `Rejected` or `Paused` template can be edited. If any part of the contents is given, all are replaced, except that a call permission request stays until `callPermissionRequest` is `false`. The platform reviews new contents and a new category again: jobs with the template pause until it is `Approved`.
  *
  * Scope: `templates:manage`
  */

@@ -929,7 +929,7 @@ export type HeaderDraftDto = {
 
 export type BodyDraftDto = {
     /**
-     * At most 1024 characters, with placeholders in the format of `parameterFormat`.
+     * At most 1,024 characters (600 with an offer, 160 with a Product header or on a card), with placeholders in the format of `parameterFormat`.
      */
     text: string;
     /**
@@ -1072,6 +1072,10 @@ export type CreateTemplateDto = {
      */
     cards?: Array<CardDraftDto>;
     /**
+     * Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.
+     */
+    callPermissionRequest?: boolean;
+    /**
      * Authentication only: adds a warning not to share the code.
      */
     addSecurityRecommendation?: boolean;
@@ -1141,6 +1145,10 @@ export type EditTemplateDto = {
      * Marketing only: the 2 to 10 cards of a carousel.
      */
     cards?: Array<CardDraftDto>;
+    /**
+     * Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.
+     */
+    callPermissionRequest?: boolean;
     /**
      * Authentication only: adds a warning not to share the code.
      */

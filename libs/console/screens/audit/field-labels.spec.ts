@@ -6,6 +6,7 @@ describe('The fields of an entry of the audit log', () => {
     expect(fieldWords({ fields: ['sendingPaused', 'sender.messagingTier', 'businessPortfolioId'] })).toBe(
       'Sending paused, Messaging tier, Business portfolio ID',
     );
+    expect(fieldWords({ fields: ['cards', 'callPermissionRequest'] })).toBe('Cards, Call permission request');
   });
 
   it('are the kind of a created job, and the reason why an endpoint was disabled', () => {

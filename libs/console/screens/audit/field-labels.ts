@@ -14,6 +14,7 @@ const LABELS: Labels = {
   businessAccountId: t('Business account ID'),
   businessPortfolioId: t('Business portfolio ID'),
   buttons: t('Buttons'),
+  callPermissionRequest: t('Call permission request'),
   cards: t('Cards'),
   category: t('Category'),
   codeExpirationMinutes: t('Validity of the code'),

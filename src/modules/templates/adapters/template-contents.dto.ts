@@ -84,7 +84,8 @@ export class HeaderDraftDto implements HeaderDraft {
 /** The body of a template to create or edit. */
 export class BodyDraftDto implements BodyDraft {
   @ApiProperty({
-    description: 'At most 1024 characters, with placeholders in the format of `parameterFormat`.',
+    description:
+      'At most 1,024 characters (600 with an offer, 160 with a Product header or on a card), with placeholders in the format of `parameterFormat`.',
     example: 'Hello {{1}}, parcel {{2}} is on its way.',
   })
   @IsString()
@@ -323,6 +324,15 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   @ValidateNested({ each: true })
   @Type(() => CardDraftDto)
   cards?: CardDraftDto[];
+
+  @ApiPropertyOptional({
+    description:
+      'Marketing and Utility only: asks the recipient for permission to call. Absent in a change: as before; `false` removes the request.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  callPermissionRequest?: boolean;
 
   @ApiPropertyOptional({
     description: 'Authentication only: adds a warning not to share the code.',

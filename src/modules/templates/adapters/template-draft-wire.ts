@@ -43,7 +43,7 @@ export function wireComponents(draft: TemplateDraft): object[] {
       ...last,
     ];
   }
-  const { offer, cards } = draft;
+  const { offer, cards, callPermissionRequest } = draft;
   return [
     ...(header ? [wireHeader(header, named)] : []),
     ...(offer
@@ -51,6 +51,7 @@ export function wireComponents(draft: TemplateDraft): object[] {
       : []),
     { type: 'BODY', text: body?.text, ...bodyExample(body?.examples, named) },
     ...(footer ? [{ type: 'FOOTER', text: footer.text }] : []),
+    ...(callPermissionRequest ? [{ type: 'CALL_PERMISSION_REQUEST' }] : []),
     ...last,
     ...(cards ? [{ type: 'CAROUSEL', cards: cards.map((card) => ({ components: wireCard(card, named) })) }] : []),
   ];

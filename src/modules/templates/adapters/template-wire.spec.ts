@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendableTemplate } from '../domain/sendable-template';
+import { sameComponents } from '../domain/template-components';
 import type { PlatformTemplate } from '../domain/template';
 import { isFailure, readTemplate } from './template-wire';
 
@@ -152,7 +153,11 @@ describe('readTemplate', () => {
 
   it('supports a request for permission to call', () => {
     const components = [body, { type: 'CALL_PERMISSION_REQUEST' }];
-    expect(read(entry({ components })).components.unsupported).toEqual([]);
+    const requesting = read(entry({ components })).components;
+    expect(requesting).toMatchObject({ callPermissionRequest: true, unsupported: [] });
+    const without = read(entry({ components: [body] })).components;
+    expect(without).not.toHaveProperty('callPermissionRequest');
+    expect(sameComponents(requesting, without)).toBe(false);
   });
 
   it.each([

@@ -186,6 +186,7 @@ function componentsOf(wire: WireTemplate, category: TemplateCategory): TemplateC
     buttons,
     offer: offer ? offerOf(offer) : null,
     cards,
+    ...(part('CALL_PERMISSION_REQUEST') && { callPermissionRequest: true }),
     unsupported: [...new Set(unsupported)],
   };
 }

@@ -29,6 +29,10 @@ const TRACK: ButtonDraft = {
 const QUICK: ButtonDraft = { type: 'QuickReply', text: 'Stop' };
 const CALL: ButtonDraft = { type: 'PhoneNumber', text: 'Call us', phoneNumber: '+4930900000001' };
 const COUPON: ButtonDraft = { type: 'CopyCode', example: 'WINTER20' };
+const PRODUCT: Partial<TemplateDraft> = {
+  ...{ category: 'Marketing', header: { format: 'Product' }, body: { text: 'For you, today only.' } },
+  buttons: [{ type: 'Product', text: 'View' }],
+};
 const APP = { packageName: 'com.example.app', signatureHash: 'K8a/AINcGX7' };
 const ONE_TAP: ButtonDraft = { type: 'Otp', otpType: 'OneTap', supportedApps: [APP] };
 
@@ -52,6 +56,7 @@ describe('errorsOfDraft', () => {
     ['a header with a variable at its end', header({ format: 'Text', text: 'Parcel {{1}}', example: 'PK-1' })],
     ['a media header', header({ format: 'Image', exampleHandle: '4::aW1hZ2U=:ab' })],
     ['a location header', header({ format: 'Location' })],
+    ['one product', { ...PRODUCT, ...body('a'.repeat(160)) }],
     ['a footer', { footer: { text: 'Reply STOP to unsubscribe' } }],
     ['every kind of button', buttons(QUICK, { ...QUICK, text: 'Help' }, TRACK, CALL, COUPON)],
     ['an address without a variable', buttons({ type: 'Url', text: 'Shop', url: 'https://shop.example.com/?a=1' })],
@@ -83,6 +88,7 @@ describe('errorsOfDraft', () => {
     [{ body: undefined }, 'body required'],
     [body('  '), 'body.text required'],
     [body('a'.repeat(1025)), 'body.text too_long'],
+    [{ ...PRODUCT, ...body('a'.repeat(161)) }, 'body.text too_long'],
     [body('tab\tin it'), 'body.text invalid_characters'],
     [body('Hello {{1}, your parcel.', ['Mira']), 'body.text braces_unbalanced'],
     [body('Hello {{{1}}}, your parcel.', ['Mira']), 'body.text braces_unbalanced'],
@@ -135,6 +141,7 @@ describe('errorsOfDraft', () => {
     [header({ format: 'Video', exampleHandle: 'a b' }), 'header.exampleHandle invalid_format'],
     [header({ format: 'Document', exampleHandle: 'h', text: 'x' }), 'header.text not_allowed'],
     [header({ format: 'Location', exampleHandle: 'h' }), 'header.exampleHandle not_allowed'],
+    [header({ format: 'Product', exampleHandle: 'h' }), 'header.exampleHandle not_allowed'],
     [{ footer: { text: 'a'.repeat(61) } }, 'footer.text too_long'],
     [{ footer: { text: 'Bye {{1}}' } }, 'footer.text placeholder_not_allowed'],
     [{ footer: { text: '' } }, 'footer.text required'],
@@ -146,6 +153,7 @@ describe('errorsOfDraft', () => {
 
   it.each<[Partial<TemplateDraft>, string]>([
     [buttons(...Array<ButtonDraft>(11).fill(QUICK)), 'buttons too_many'],
+    [buttons(...Array<ButtonDraft>(10).fill(QUICK), TRACK), 'buttons too_many'],
     [buttons(TRACK, TRACK, TRACK), 'buttons too_many'],
     [buttons(CALL, CALL), 'buttons too_many'],
     [buttons(COUPON, COUPON), 'buttons too_many'],
@@ -173,6 +181,7 @@ describe('errorsOfDraft', () => {
     [button(COUPON, { example: 'A'.repeat(21) }), 'buttons[0].example invalid_format'],
     [button(COUPON, { example: 'A B' }), 'buttons[0].example invalid_format'],
     [buttons({ type: 'Otp', otpType: 'CopyCode' }), 'buttons[0].type not_allowed'],
+    [buttons({ type: 'Product', text: 'View' }), 'buttons[0].type not_allowed'],
   ])('buttons: %j is %s', (changes, error) => {
     expect(errorsOf(changes)).toEqual([error]);
   });

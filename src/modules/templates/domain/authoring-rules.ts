@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../kernel/domain-error';
-import { checkButtons } from './button-rules';
+import { checkButtons, checkProductButtons } from './button-rules';
 import { checkCards, checkOffer, EXAMPLE_HANDLE_HINT } from './carousel-rules';
 import { FieldErrors } from './field-errors';
 import { checkBody, checkPlaceholders, checkText } from './placeholder-rules';
@@ -7,10 +7,11 @@ import type { TemplateCategory } from './template';
 import type { HeaderDraft, TemplateDraft } from './template-draft';
 import type { ParameterFormat } from './template-components';
 import { errorOfValue } from './value-error';
+import { maxBodyLength } from './value-limits';
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
-const MAX_LENGTH = { header: 60, body: 1024, offerBody: 600, footer: 60 };
+const MAX_LENGTH = { header: 60, footer: 60 };
 const MAX_HANDLE_LENGTH = 4096;
 /** In seconds; Authentication and Utility also accept -1, which means 30 days. */
 const TTL_RANGES: Record<TemplateCategory, readonly [number, number]> = {
@@ -57,7 +58,8 @@ function checkTimeToLive(
 function checkFreeText(errors: FieldErrors, draft: TemplateDraft): void {
   const { header, body, footer, buttons = [], category, parameterFormat } = draft;
   if (header) checkHeader(errors, header, parameterFormat);
-  if (body) checkBody(errors, 'body', body, parameterFormat, draft.offer ? MAX_LENGTH.offerBody : MAX_LENGTH.body);
+  const maxLength = maxBodyLength(header?.format ?? 'None', draft.offer !== undefined);
+  if (body) checkBody(errors, 'body', body, parameterFormat, maxLength);
   else errors.add('body', 'required', 'is required.');
   if (footer) {
     checkText(errors, 'footer.text', footer.text, { maxLength: MAX_LENGTH.footer, lines: 'one' });
@@ -65,6 +67,7 @@ function checkFreeText(errors: FieldErrors, draft: TemplateDraft): void {
       errors.add('footer.text', 'placeholder_not_allowed', 'must not contain a placeholder.');
   }
   checkButtons(errors, buttons, category);
+  checkProductButtons(errors, buttons, header?.format);
   if (draft.offer) checkOffer(errors, draft);
   if (draft.cards) checkCards(errors, draft);
   for (const field of ['addSecurityRecommendation', 'codeExpirationMinutes'] as const) {
@@ -86,7 +89,7 @@ function checkHeader(errors: FieldErrors, header: HeaderDraft, parameterFormat: 
   }
   notAllowed('text');
   notAllowed('example');
-  if (format === 'Location') return notAllowed('exampleHandle');
+  if (format === 'Location' || format === 'Product') return notAllowed('exampleHandle');
   if (exampleHandle === undefined || exampleHandle.trim() === '') {
     errors.add('header.exampleHandle', 'required', EXAMPLE_HANDLE_HINT);
   } else if (exampleHandle.length > MAX_HANDLE_LENGTH || /[\s\p{Cc}]/u.test(exampleHandle)) {
@@ -125,6 +128,9 @@ function checkAuthentication(errors: FieldErrors, draft: TemplateDraft): void {
     if (draft[part] !== undefined) {
       errors.add(part, 'not_allowed', 'is provided by the platform for the category Authentication. Remove it.');
     }
+  }
+  if (draft.callPermissionRequest !== undefined) {
+    errors.add('callPermissionRequest', 'not_allowed', 'is only for the categories Marketing and Utility. Remove it.');
   }
   if (draft.parameterFormat === 'Named') {
     errors.add('parameterFormat', 'not_allowed', 'must be Positional for the category Authentication.');

@@ -1,6 +1,7 @@
 import type { FieldErrors } from './field-errors';
 import { checkText, lengthOf } from './placeholder-rules';
 import type { TemplateCategory } from './template';
+import type { HeaderFormat } from './template-components';
 import { type ButtonDraft, DRAFT_BUTTON_TYPES, type DraftButtonType } from './template-draft';
 import { errorOfValue } from './value-error';
 import { parsedUrl } from '../../../kernel/parsed-url';
@@ -52,6 +53,18 @@ export function checkButtons(
     checkFields(errors, field, button);
     checkButton(errors, field, button);
   });
+}
+
+/** Checks that a Product button belongs to a Product header: that of the message, or of the card with the field prefix `owner`. */
+export function checkProductButtons(
+  errors: FieldErrors,
+  buttons: readonly ButtonDraft[],
+  headerFormat: HeaderFormat | undefined,
+  owner = '',
+): void {
+  const index = buttons.findIndex(({ type }) => type === 'Product');
+  if (index < 0 || headerFormat === 'Product') return;
+  errors.add(`${owner}buttons[${index}].type`, 'not_allowed', 'may be Product only with a header of format Product.');
 }
 
 function checkCounts(errors: FieldErrors, field: string, buttons: readonly ButtonDraft[]): void {

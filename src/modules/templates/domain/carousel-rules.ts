@@ -1,4 +1,4 @@
-import { checkButtons } from './button-rules';
+import { checkButtons, checkProductButtons } from './button-rules';
 import type { FieldErrors } from './field-errors';
 import { checkBody, checkText } from './placeholder-rules';
 import type { CardDraft, TemplateDraft } from './template-draft';
@@ -78,6 +78,7 @@ function checkCard(
     }
   });
   checkButtons(errors, buttons, 'Marketing', `${field}.`);
+  checkProductButtons(errors, buttons, format, `${field}.`);
 }
 
 function structureOf({ header, body, buttons = [] }: CardDraft): string {

@@ -88,6 +88,12 @@ describe('SendableTemplate', () => {
       expect(codesOf(offer, ['x'.repeat(598)])).toEqual(['templateParameters[0].text text_too_long']);
     });
 
+    it('a body of 160 characters below a product', () => {
+      const product = template({ bodyText: 'Hi {{1}}', headerFormat: 'Product' });
+      expect(codesOf(product, ['x'.repeat(157)])).toEqual([]);
+      expect(codesOf(product, ['x'.repeat(158)])).toEqual(['templateParameters[0].text text_too_long']);
+    });
+
     it('a longer body that the platform has approved', () => {
       expect(codesOf(template({ bodyText: 'x'.repeat(2000) }), [])).toEqual([]);
       expect(codesOf(template({ bodyText: `${'x'.repeat(2000)} {{1}} x` }), ['a'])).toEqual([]);

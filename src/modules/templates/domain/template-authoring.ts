@@ -100,7 +100,7 @@ export class TemplateAuthoring {
   }
 
   /**
-   * Changes a template; any part of the contents replaces all of them. Throws TemplateNotFoundError, InvalidTemplateError,
+   * Changes a template; any part of the contents replaces all of them, except that a call permission request stays. Throws TemplateNotFoundError, InvalidTemplateError,
    * InvalidTemplateStateError and what `create` throws.
    */
   async edit(caller: Caller, templateId: string, edit: TemplateEdit): Promise<Template> {
@@ -334,7 +334,11 @@ function validatedDraft(template: Template, edit: TemplateEdit): TemplateDraft |
     if (errors.length > 0) throw new InvalidTemplateError(errors);
     return null;
   }
-  const draft = { ...edit, name, languageCode, category, parameterFormat: components.parameterFormat };
+  // The list does not show it, so a client cannot repeat it.
+  const isKept = components.callPermissionRequest && category !== 'Authentication';
+  const callPermissionRequest = edit.callPermissionRequest ?? (isKept || undefined);
+  const { parameterFormat } = components;
+  const draft = { ...edit, callPermissionRequest, name, languageCode, category, parameterFormat };
   // Name and language were accepted by the platform before and are not part of this edit.
   const errors = errorsOfDraft(draft).filter(({ field }) => field !== 'name' && field !== 'languageCode');
   if (errors.length > 0) throw new InvalidTemplateError(errors);

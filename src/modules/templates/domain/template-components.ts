@@ -68,6 +68,8 @@ export interface TemplateComponents {
   offer: TemplateOffer | null;
   /** The cards of a carousel, in order; empty: not a carousel. */
   cards: TemplateCard[];
+  /** Whether the message asks for permission to call the recipient; absent: no. */
+  callPermissionRequest?: boolean;
   /** Parts that this service cannot send, such as `order details button`: a template with any of them is not sendable. */
   unsupported: string[];
 }
@@ -79,9 +81,10 @@ export function sameComponents(one: TemplateComponents, other: TemplateComponent
 
 function serialised(components: TemplateComponents): string {
   const { parameterFormat, headerFormat, headerText, bodyText, footerText, buttons, offer, cards } = components;
+  const { callPermissionRequest = false, unsupported } = components;
   return JSON.stringify([
     ...[parameterFormat, headerFormat, headerText, bodyText, footerText, buttons.map(fieldsOf)],
-    ...[offer && [offer.text, offer.hasExpiration], components.unsupported],
+    ...[offer && [offer.text, offer.hasExpiration], callPermissionRequest, unsupported],
     cards.map((card) => [card.headerFormat, card.bodyText, card.buttons.map(fieldsOf)]),
   ]);
 }

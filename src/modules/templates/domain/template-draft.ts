@@ -85,6 +85,8 @@ export interface ContentsDraft {
   buttons?: ButtonDraft[];
   offer?: TemplateOffer;
   cards?: CardDraft[];
+  /** Whether the message asks for permission to call the recipient; absent in an edit: unchanged. */
+  callPermissionRequest?: boolean;
   addSecurityRecommendation?: boolean;
   codeExpirationMinutes?: number;
 }
@@ -106,10 +108,12 @@ export interface TemplateEdit extends ContentsDraft {
 
 /** Whether an edit has contents. */
 export function hasContents(edit: ContentsDraft): boolean {
-  const { header, body, footer, buttons, offer, cards, addSecurityRecommendation, codeExpirationMinutes } = edit;
-  return [header, body, footer, buttons, offer, cards, addSecurityRecommendation, codeExpirationMinutes].some(
-    (part) => part !== undefined,
-  );
+  const { header, body, footer, buttons, offer, cards, callPermissionRequest } = edit;
+  const { addSecurityRecommendation, codeExpirationMinutes } = edit;
+  return [
+    ...[header, body, footer, buttons, offer, cards, callPermissionRequest],
+    ...[addSecurityRecommendation, codeExpirationMinutes],
+  ].some((part) => part !== undefined);
 }
 
 /** The contents of a draft as the platform will list them; the text of an authentication template follows with the next sync. */
@@ -128,6 +132,7 @@ export function componentsOfDraft(draft: TemplateDraft): TemplateComponents {
       bodyText: card.body?.text ?? null,
       buttons: (card.buttons ?? []).map(buttonOf),
     })),
+    ...(draft.callPermissionRequest && { callPermissionRequest: true }),
     unsupported: [],
   };
 }

@@ -1,5 +1,5 @@
 import type { TemplateCategory } from './template';
-import type { TemplateComponents } from './template-components';
+import type { HeaderFormat, TemplateComponents } from './template-components';
 import {
   charactersOf,
   type FilledButton,
@@ -41,6 +41,7 @@ interface LimitedText {
 const MAX_HEADER = 60;
 const MAX_BODY = 1024;
 const MAX_OFFER_BODY = 600;
+const MAX_PRODUCT_BODY = 160;
 const MAX_CARD_BODY = 160;
 /** For a template with only a body. */
 const MAX_BODY_WITHOUT_OTHER_PARTS = 32_768;
@@ -48,6 +49,13 @@ const MAX_URL = 2000;
 const MAX_PASSWORD = 15;
 const COUPON_CODE = /^[A-Za-z0-9]{1,20}$/;
 const COUPON_CODE_MESSAGE = 'A coupon code must be 1 to 20 letters A to Z and digits.';
+
+/** Maximum length of a body with other parts, in characters. */
+export function maxBodyLength(headerFormat: HeaderFormat, hasOffer: boolean): number {
+  if (headerFormat === 'Product') return MAX_PRODUCT_BODY;
+  return hasOffer ? MAX_OFFER_BODY : MAX_BODY;
+}
+
 /** The limits of one template. Fixed text is measured once, so checking values costs little more than a sum. */
 export class ValueLimits {
   private readonly texts: readonly LimitedText[];
@@ -128,9 +136,9 @@ function limitedTexts({ category, components }: LimitedContents, { slots, button
 }
 
 /** The platform accepts longer texts in templates with only a body: an approved one may exceed the limit even without values. */
-function maxBody({ offer }: TemplateComponents, fixed: number): number {
+function maxBody({ headerFormat, offer }: TemplateComponents, fixed: number): number {
   if (fixed > MAX_BODY) return MAX_BODY_WITHOUT_OTHER_PARTS;
-  return offer ? MAX_OFFER_BODY : MAX_BODY;
+  return maxBodyLength(headerFormat, offer !== null);
 }
 
 function passwordsOf(
