@@ -27,10 +27,15 @@ LABEL org.opencontainers.image.title="Messaging Template API" \
   org.opencontainers.image.description="Sends pre-approved WhatsApp template messages and records the outcome of each" \
   org.opencontainers.image.licenses=MIT \
   org.opencontainers.image.base.name=$NODE_IMAGE
-# docker build --build-arg VERSION=… --build-arg REVISION=…; after the layers that they do not change.
+# docker build --build-arg VERSION=…, as docs/operations.md says; after the layers that they do not change.
 ARG VERSION=unknown
 ARG REVISION=unknown
-LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
+ARG SOURCE=unknown
+ARG CREATED=unknown
+LABEL org.opencontainers.image.version=$VERSION \
+  org.opencontainers.image.revision=$REVISION \
+  org.opencontainers.image.source=$SOURCE \
+  org.opencontainers.image.created=$CREATED
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -15,7 +15,12 @@ const { version } = require('../package.json');
 const ROOT = join(__dirname, '..');
 const [work, nodeFolder, bill] = process.argv.slice(2);
 const PATH = '/opt/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const BUILD_ARGS = { VERSION: version, REVISION: output('git', 'rev-parse', 'HEAD').trim() };
+const BUILD_ARGS = {
+  VERSION: version,
+  REVISION: output('git', 'rev-parse', 'HEAD').trim(),
+  SOURCE: 'https://git.example.com/messaging-template-api',
+  CREATED: new Date().toISOString(),
+};
 /** Of the machine: what reaches the registry. */
 const REGISTRY = [
   'NODE_EXTRA_CA_CERTS',
@@ -224,12 +229,10 @@ function checkBill({ root, folder }) {
 
 function checkLabels({ labels }) {
   console.log(labels);
-  const name = (key) => `org.opencontainers.image.${key}`;
-  assert(labels[name('version')] === BUILD_ARGS.VERSION, 'The label for the version is not the --build-arg VERSION');
-  assert(
-    labels[name('revision')] === BUILD_ARGS.REVISION,
-    'The label for the revision is not the --build-arg REVISION',
-  );
+  for (const [name, value] of Object.entries(BUILD_ARGS)) {
+    const label = `org.opencontainers.image.${name.toLowerCase()}`;
+    assert(labels[label] === value, `The label ${label} is not the --build-arg ${name}`);
+  }
 }
 
 /** Starts the image as docker-compose.yml does: as its user, on a read-only file system apart from /tmp and the volumes. */

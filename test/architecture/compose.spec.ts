@@ -79,7 +79,7 @@ describe('docker-compose.yml', () => {
     const args = Object.fromEntries(labelled.map((name) => [name, `\${${name}:-unknown}`]));
     const built = Object.values(COMPOSE.services).flatMap(({ build }) => build ?? []);
     expect(built).toEqual(Array.from({ length: 3 }, () => ({ context: '.', args })));
-    expect(labelled).toEqual(['VERSION', 'REVISION']);
+    expect(labelled).toEqual(['VERSION', 'REVISION', 'SOURCE', 'CREATED']);
   });
 
   it('makes the user of the container the owner of its folders in memory, which are otherwise those of root', () => {
@@ -184,8 +184,11 @@ describe('Dockerfile', () => {
 
   it('labels the image, and runs as a user without rights', () => {
     const text = read('Dockerfile');
-    for (const label of ['title', 'description', 'licenses', 'base.name', 'version', 'revision']) {
+    for (const label of ['title', 'description', 'licenses', 'base.name']) {
       expect(text).toContain(`org.opencontainers.image.${label}=`);
+    }
+    for (const name of ['VERSION', 'REVISION', 'SOURCE', 'CREATED']) {
+      expect(text).toContain(`org.opencontainers.image.${name.toLowerCase()}=$${name}`);
     }
     const [, shipped] = text.split(/^FROM .*$/m).slice(1);
     expect(/^USER (\w+)$/m.exec(shipped!)?.[1]).toBe('node');

@@ -95,12 +95,21 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-erasure.RANGES': { parameters: [running, [1, 2], 5000], rows: 2 * (tables.extent.recipients / 500) },
     'job-erasure.RECIPIENTS_OF_PERSON': { parameters: [running, 501, 1000, ['4915100000050', 'DE.1']], rows: 500 },
     'job-erasure.IDENTITIES': { parameters: [running, 501, 1000], rows: 500 },
+    'job-erasure.KEYED_RANGES': one(running, 501, 1000),
     'job-erasure.REPLACE_KEYS': one(running, 501, [1, 2]),
     'job-erasure.LOCK_JOB': one(running),
     'job-erasure.SKIP_ERASED': some(running, next, cursor, 'recipient_erased', 'text'),
     'job-erasure.COUNT_ERASED': one(running, 1),
     'job-erasure.BLANK': some(running, answered, cursor, false),
     'job-erasure.IN_FLIGHT': some(running, answered),
+    // A page of jobs, and whether each has keys.
+    'recipient-keys.NEXT_UNKEYED_JOB': {
+      parameters: ['ffffffff-ffff-ffff-ffff-ffffffffffff', 2000],
+      rows: 2 * 2 * 2000,
+    },
+    'recipient-keys.LOCK_TO_KEY': one(running),
+    'recipient-keys.FIRST_KEYED': one(running),
+    'recipient-keys.STORE_KEYS': one(running, 2, 3, [1]),
     'event-erasure.NEXT_ENDPOINT': one(tables.accountId, null),
     // A page of rows, twice.
     'event-erasure.WAITING_ROWS': { parameters: [tables.endpointId, ['phone'], '-infinity', 0, 500], rows: 1000 },

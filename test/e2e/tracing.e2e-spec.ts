@@ -8,7 +8,7 @@ import { Client, type Json } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { KEY, newStore, type Service, startService, type Store, until } from '../support/process/service';
 import { freePort } from '../support/free-port';
-import { FIRST_SENDER } from '../support/process/webhook';
+import { FIRST_SENDER, postWebhook, reportOf, statusOf } from '../support/process/webhook';
 import { type CollectedSpan, TraceCollector } from '../support/trace-collector';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -157,6 +157,8 @@ describe('Traces', () => {
     const calls = () => collector.spans.filter(({ parentId }) => parentId === claim.spanId);
     const isThere = () => calls().some(({ name }) => name === 'platform POST /{id}/messages');
     await until(() => Promise.resolve(isThere()), PATIENCE_MS, 'the call of the claim');
+    const ofClaim = (span: CollectedSpan) => span.parentId === claim.spanId;
+    expect(await spanWith('receive reports', ofClaim)).toMatchObject({ traceId: claim.traceId, links: [] });
     const delivery = await spanWith('deliver event', ({ spanId }) => traceparent!.includes(spanId));
     expect(delivery).toMatchObject({ traceId: trace.traceId, parentId: request.spanId });
     expect((await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId))).toHaveLength(400);
@@ -167,6 +169,26 @@ describe('Traces', () => {
     expect(ofClaims.filter(({ name }) => name.startsWith('platform'))).toHaveLength(claims.length);
     const [message] = (await client.get(`/messages?jobId=${jobId}&limit=1`)).body.items as [{ id: string }];
     expect((await client.get(`/messages/${message.id}`)).body).toMatchObject({ requestId, traceId: trace.traceId });
+  });
+
+  it('link the reports of one body to the claim of a job and to the request of a client', async () => {
+    const traces = [newTrace(), newTrace()] as const;
+    const [ofJob, single] = phones(2, 550) as [string, string];
+    const { jobId } = (await client.upload(listOf([ofJob]), { templateName: 'hello_world' }, traces[0])).body;
+    await ended(client, jobId as string);
+    await send(single, traces[1].headers);
+    const sent = await Promise.all([ofJob, single].map(sentTo));
+    const claim = await spanWith('claim recipients', ({ attributes }) => attributes['messaging.job_id'] === jobId);
+    const inTrace = ({ traceId }: CollectedSpan) => traceId === traces[1].traceId;
+    const request = await spanWith('POST /api/v1/messaging/send-template', inTrace);
+    const body = reportOf(sent.map((message) => statusOf(message, 'read')));
+    expect((await postWebhook(service, body)).status).toBe(200);
+    const both = ({ attributes }: CollectedSpan) => attributes['messaging.statuses'] === 2;
+    expect(await spanWith('receive reports', both)).toMatchObject({
+      traceId: claim.traceId,
+      parentId: claim.spanId,
+      links: [{ traceId: request.traceId, spanId: request.spanId }],
+    });
   });
 
   it('lead from a message of a person to the event', async () => {

@@ -1,6 +1,6 @@
 import { createContact } from '../../libs/client/generated/sdk.gen';
 import { anotherAccount } from '../support/process/accounts';
-import { until } from '../support/process/service';
+import { ENCRYPTION_KEY, KEY, until } from '../support/process/service';
 import { Scene } from './scene';
 
 const PHONE = '4915112345678';
@@ -22,6 +22,15 @@ describe('A rare task of docs/runbook.md is over when the runbook says:', () => 
     expect(await found()).toHaveLength(1);
     await scene.runbook('Erase a person', { PHONE });
     await until(async () => (await found()).length === 0, 15_000, 'the person is not found');
+  });
+
+  it('a new key is accepted when all are lost', async () => {
+    const changed = (code: string) => `${code}\necho "$KEY"`;
+    const settings = { DATABASE_URL: scene.databaseUrl, ENCRYPTION_KEY };
+    const key = (await scene.runbook('All API keys are lost', settings, { changed, language: 'bash' })).trim();
+    expect(key).not.toBe(KEY);
+    expect((await scene.client.get('/me', { key })).status).toBe(200);
+    expect((await scene.client.get('/me', { key: `${key}x` })).status).toBe(401);
   });
 
   it('a deleted tenant is not found, after the status `Deleting`', async () => {

@@ -7,6 +7,7 @@ import type { Scene } from './scene';
 const PAUSED = 'Jobs are paused or failed';
 const OUTSIDE_HOURS = 'Send outside the hours';
 const RESTRICTED = 'The platform restricts an account';
+const TEMPLATE = 'A template is paused';
 const THROTTLED = 'Senders are throttled';
 const { phoneNumberId, businessAccountId } = FIRST_SENDER;
 const ids = { phoneNumberId, businessAccountId };
@@ -51,13 +52,17 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   {
     cause: 'the platform has paused the template',
     complaint: 'A client reports that this job has stopped.',
-    section: 'A template is paused',
+    section: TEMPLATE,
     async plant(scene) {
       await scene.send(400);
       await scene.platform.changeTemplate('hello_world', 'PAUSED');
     },
     isVisible: async (scene) => (await pauseCode(scene))?.startsWith('template_') ?? false,
-    repair: (scene) => scene.platform.changeTemplate('hello_world', 'APPROVED'),
+    async repair(scene) {
+      const { items } = JSON.parse(await scene.runbook(TEMPLATE)) as { items: { id: string; name: string }[] };
+      const { id } = items.find(({ name }) => name === 'hello_world')!;
+      await scene.runbook(TEMPLATE, { TEMPLATE: id }, { language: 'bash' });
+    },
   },
   {
     cause: 'the emergency stop is on',

@@ -8,6 +8,7 @@ import type { Scene } from './scene';
 const REPAIRED_MS = 15_000;
 /** A job probes an unavailable platform at growing intervals. */
 const RESUMED_MS = 60_000;
+const REDIS = 'Redis is lost';
 const DATABASE = 'The database is slow or unavailable';
 const ENDPOINT = "A client's webhook endpoint is disabled";
 const LEAKED = 'An API key leaked';
@@ -35,7 +36,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   {
     cause: 'Redis is gone',
     complaint: 'The alert MessagingHealthCheckFailing fires for this process.',
-    section: 'Redis is lost',
+    section: REDIS,
     onServers: true,
     async plant(scene) {
       await scene.redis.kill();
@@ -139,15 +140,15 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   {
     cause: 'Redis is full',
     complaint: 'The alert MessagingHealthCheckFailing fires for this process.',
-    section: 'Redis is lost',
+    section: REDIS,
     onServers: true,
     async plant(scene) {
-      await scene.redis.fill(true);
+      await scene.redis.fill();
       await scene.send(80);
     },
     isVisible: (scene) => scene.fails('redis', 'maxmemory'),
     async repair(scene) {
-      await scene.redis.fill(false);
+      await scene.runbook(REDIS, { REDIS_URL: scene.redis.url }, { language: 'bash' });
       await until(async () => !(await scene.fails('redis')), REPAIRED_MS, 'the check redis succeeds');
     },
   },

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { documentedCode } from '../support/documented-code';
 import { control, detailOf, doubled, ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
-import { until } from '../support/process/service';
+import { type Store, until } from '../support/process/service';
 import { postWebhook, reportOf, statusOf } from '../support/process/webhook';
 import { TcpProxy } from '../support/tcp-proxy';
 import { embeddedStore, KillableService, pause } from './processes';
@@ -16,6 +18,7 @@ const NOTICED_MS = 30_000;
 /** Longer than a worker takes to find work and to take over a lane. */
 const NO_SENDS_MS = 8000;
 const PROCESSES = 2;
+const [PROMOTION] = documentedCode('runbook.md', 'bash').filter(({ section }) => section === 'Failover to a standby');
 const ENV = { MESSAGES_PER_SECOND: String(PACE), UNKNOWN_GRACE_SECONDS: '120' };
 
 /** Two processes that send a job, from a primary with a standby, reached through `line`. */
@@ -26,7 +29,8 @@ class Scene {
     readonly standby: PostgresServer,
     readonly line: TcpProxy,
     readonly services: readonly KillableService[],
-    readonly client: Client,
+    private readonly options: readonly { store: Store }[],
+    public client: Client,
     readonly jobId: string,
   ) {}
 
@@ -41,25 +45,48 @@ class Scene {
     }
     const line = new TcpProxy(new URL(primary.url));
     const databaseUrl = await line.open();
-    const services: KillableService[] = [];
+    const options: { store: Store; platformUrl: string; env: Record<string, string> }[] = [];
     for (let n = 0; n < PROCESSES; n++) {
-      const store = { ...(await embeddedStore()), databaseUrl };
-      services.push(new KillableService({ store, platformUrl: platform.url, env: ENV }));
+      options.push({ store: { ...(await embeddedStore()), databaseUrl }, platformUrl: platform.url, env: ENV });
     }
+    const services = options.map((one) => new KillableService(one));
     for (const service of services) await service.start();
     const client = new Client(services[0]!.running);
     const jobId = await sendTo(client, phones(RECIPIENTS));
     await until(async () => (await platform.ledger()).length > RECIPIENTS / 4, 60_000, 'the job is running');
-    return new Scene(platform, primary, standby, line, services, client, jobId);
+    return new Scene(platform, primary, standby, line, services, options, client, jobId);
   }
 
   /** The primary dies and the standby takes over. */
   async failOver(): Promise<void> {
-    await this.primary.crash('SIGKILL');
-    this.line.refuse();
-    await this.standby.promote();
+    await this.replacePrimary();
     this.line.redirect(new URL(this.standby.url));
     this.line.admit();
+  }
+
+  /** The primary dies, and the standby is promoted by the unchanged command of the runbook. Its address is another one. */
+  async replacePrimary(): Promise<void> {
+    await this.primary.crash('SIGKILL');
+    this.line.refuse();
+    const env = { PATH: process.env.PATH, STANDBY_URL: this.standby.url };
+    execFileSync('bash', ['-euo', 'pipefail', '-c', PROMOTION!.code], { env, stdio: 'pipe' });
+  }
+
+  /** Restarts every process with the address of the standby. They hold answers that they cannot record, and would not stop. */
+  async restartOnStandby(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.kill()));
+    this.options.forEach(({ store }) => (store.databaseUrl = this.standby.url));
+    await Promise.all(this.services.map((service) => service.start()));
+    this.client = new Client(this.services[0]!.running);
+  }
+
+  /** The platform reports that every accepted message was delivered. */
+  async deliverAll(): Promise<void> {
+    const ledger = await this.platform.ledger();
+    for (let from = 0; from < ledger.length; from += 100) {
+      const statuses = ledger.slice(from, from + 100).map((entry) => statusOf(entry, 'delivered'));
+      expect((await postWebhook(this.services[0]!.running, reportOf(statuses))).status).toBe(200);
+    }
   }
 
   async twice(): Promise<string[]> {
@@ -114,11 +141,7 @@ describe('An asynchronous standby that lags a second behind and takes over while
   });
 
   it('ends the job once reports have proved deliveries and a person resumes', async () => {
-    const ledger = await scene.platform.ledger();
-    for (let from = 0; from < ledger.length; from += 100) {
-      const statuses = ledger.slice(from, from + 100).map((entry) => statusOf(entry, 'delivered'));
-      expect((await postWebhook(scene.services[0]!.running, reportOf(statuses))).status).toBe(200);
-    }
+    await scene.deliverAll();
     await control(scene.client, 'resume', scene.jobId);
     expect(await ended(scene.client, scene.jobId)).toMatchObject({
       status: 'Completed',
@@ -145,5 +168,32 @@ describe('A synchronous standby that takes over while processes send', () => {
     for (const { log } of scene.services) {
       expect(log.filter((entry) => entry.includes('Commits were synchronous'))).toHaveLength(1);
     }
+  });
+});
+
+describe('A synchronous standby whose address processes get only by a restart', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start(true);
+  });
+
+  afterAll(() => scene?.close());
+
+  it('continues the job with the processes that were restarted: nothing is sent twice, and reports settle what was in flight', async () => {
+    await scene.replacePrimary();
+    await scene.restartOnStandby();
+    const isSent = async () => (await scene.platform.ledger()).length === RECIPIENTS;
+    await until(isSent, NOTICED_MS, 'every message is sent');
+    const { status, unknown } = await detailOf(scene.client, scene.jobId);
+    process.stdout.write(`${unknown} unknown until they are reported\n`);
+    expect(status).not.toBe('Paused');
+    await scene.deliverAll();
+    expect(await ended(scene.client, scene.jobId)).toMatchObject({
+      status: 'Completed',
+      successfullySent: RECIPIENTS,
+      unknown: 0,
+    });
+    expect(await scene.twice()).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/po
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms';
 import { ConversationRetention } from '../../src/modules/chat-history/adapters/conversation-retention';
+import { RecipientKeyBackfill } from '../../src/modules/bulk-jobs/adapters/recipient-key-backfill';
 import { RecipientRetention } from '../../src/modules/bulk-jobs/adapters/recipient-retention';
 import { AuditRetention } from '../../src/modules/messages/adapters/audit-retention';
 import { PostgresExpiredMessages } from '../../src/modules/messages/adapters/postgres-expired-messages';
@@ -130,6 +131,7 @@ export class RetentionParts {
     new AuditRetention(this.retention, audit).onApplicationBootstrap();
     new TierRetention(this.retention, database).onApplicationBootstrap();
     new RecipientRetention(this.retention, messages, database).onApplicationBootstrap();
+    new RecipientKeyBackfill(this.retention, database, clock).onApplicationBootstrap();
   }
 
   /** Runs a round immediately, even if none is due; returns whether it did. */

@@ -9,6 +9,7 @@ import { AccountJobs } from './adapters/account-jobs';
 import { JobReportsController } from './adapters/job-reports.controller';
 import { JobRetriesController } from './adapters/job-retries.controller';
 import { IntakeSweep } from './adapters/intake-sweep';
+import { RecipientKeyBackfill } from './adapters/recipient-key-backfill';
 import { RecipientRetention } from './adapters/recipient-retention';
 import { PostgresBulkJobStore } from './adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from './adapters/postgres-job-erasure-store';
@@ -61,6 +62,7 @@ import { TimeZones } from './domain/time-zones.port';
     JobErasure,
     IntakeSweep,
     RecipientRetention,
+    RecipientKeyBackfill,
     { provide: BulkJobStore, useClass: PostgresBulkJobStore },
     { provide: JobErasureStore, useClass: PostgresJobErasureStore },
     { provide: JobFailureStore, useClass: PostgresJobFailureStore },

@@ -43,11 +43,6 @@ export class PostgresServer {
     await this.rows('SELECT pg_reload_conf()');
   }
 
-  /** Promotes a standby to primary. */
-  async promote(): Promise<void> {
-    await this.rows('SELECT pg_promote()');
-  }
-
   private static async in(program: string, options: readonly string[]): Promise<PostgresServer> {
     const programs = findPrograms();
     const folder = await mkdtemp(join(tmpdir(), 'mta-postgres-'));

@@ -50,8 +50,8 @@ export class RedisServer {
   }
 
   /** Full, it accepts no writes and deletes nothing to make room. */
-  async fill(isFull: boolean): Promise<void> {
-    await command(this.url, 'config', 'set', 'maxmemory', isFull ? '1' : '0');
+  async fill(): Promise<void> {
+    await command(this.url, 'config', 'set', 'maxmemory', '1');
   }
 
   /** Deletes all its data while it runs. */

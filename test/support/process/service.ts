@@ -10,6 +10,8 @@ import { freshDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
 export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
+/** Of a service on PostgreSQL. */
+export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 const DIST = resolve(__dirname, '../../../dist');
 const SHORT_LIVED_THREADS = join(__dirname, 'short-lived-threads.cjs');
 const START_MS = 90_000;
@@ -118,7 +120,7 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
         ...(options.platformUrl && platformSettings(options.platformUrl)),
         ...(store.databaseUrl && {
           DATABASE_URL: store.databaseUrl,
-          ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+          ENCRYPTION_KEY,
           ...(process.env.REDIS_URL && { REDIS_URL: process.env.REDIS_URL }),
         }),
         ...options.env,

@@ -12,17 +12,22 @@ WITH examined AS MATERIALIZED (
     AND ($3::timestamptz IS NULL OR (created_at, id) >= ($3, $4::uuid))
   ORDER BY created_at, id LIMIT $5)
 SELECT j.id AS "jobId", j.created_at::text AS "createdAt", j.status = 'Importing' AS "isImporting",
-  COALESCE((SELECT bool_or(k.keys && $6::int[]) FROM job_recipient_keys k WHERE k.job_id = j.id), true) AS "mayHavePerson"
+  COALESCE((SELECT bool_or(k.keys && $6::int[]) OR min(k.first_position) > 1 FROM job_recipient_keys k WHERE k.job_id = j.id), true)
+    AS "mayHavePerson"
 FROM examined j ORDER BY j.created_at, j.id`;
 
-/** The ranges of positions that may have the person: all of a job without keys. $1 job, $2 keys of the person, $3 positions per range. */
+/**
+ * The ranges of positions that may have the person, and those before the first one with keys (recipient-key-backfill.ts). $1 job, $2 keys of
+ * the person, $3 positions per range without keys.
+ */
 export const RANGES = `
 WITH keyed AS MATERIALIZED (
   SELECT first_position, last_position, keys && $2::int[] AS "hasKey" FROM job_recipient_keys WHERE job_id = $1)
-SELECT first_position AS first, last_position AS last, true AS "isKeyed" FROM keyed WHERE "hasKey"
+SELECT first_position AS first, last_position AS last FROM keyed WHERE "hasKey"
 UNION ALL
-SELECT n, n + $3::int - 1, false FROM bulk_jobs, generate_series(1, total_recipients, $3::int) n
-WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM keyed)
+SELECT n, LEAST(n + $3::int - 1, unkeyed)
+FROM (SELECT COALESCE((SELECT min(first_position) FROM keyed) - 1, total_recipients) AS unkeyed FROM bulk_jobs WHERE id = $1) j,
+  generate_series(1, unkeyed, $3::int) n
 ORDER BY first`;
 
 /**
@@ -57,6 +62,12 @@ WHERE job_id = $1 AND position = ANY($2::int[])
 export const IDENTITIES = `
 SELECT phone, user_id AS "userId", outcome = 'Failed' AND attempt = 0 AS "isInvalid"
 FROM job_recipients WHERE job_id = $1 AND position BETWEEN $2 AND $3`;
+
+/** The ranges with keys that have any of the positions $2 to $3 of the job $1. */
+export const KEYED_RANGES = `
+SELECT first_position AS first, last_position AS last FROM job_recipient_keys
+WHERE job_id = $1 AND first_position <= $3 AND first_position >= COALESCE(
+  (SELECT max(first_position) FROM job_recipient_keys WHERE job_id = $1 AND first_position <= $2), $2)`;
 
 export const REPLACE_KEYS = `UPDATE job_recipient_keys SET keys = $3 WHERE job_id = $1 AND first_position = $2`;
 

@@ -5,13 +5,12 @@ import { type ExaminedJob, JobErasureStore, type JobPosition } from '../domain/j
 import { type Identified, keysOf, personKey } from '../domain/person-keys';
 import * as sql from './job-erasure.sql';
 
-/** Positions per transaction in a job without keys. */
+/** Positions per transaction where there are no keys. */
 const POSITIONS_AT_ONCE = 5000;
 
 interface Range {
   first: number;
   last: number;
-  isKeyed: boolean;
 }
 
 /** Erases a person from the table `job_recipients`; an empty phone marks an erased recipient. */
@@ -56,7 +55,9 @@ export class PostgresJobErasureStore extends JobErasureStore {
         if (affected > 0) await this.database.execute(sql.COUNT_ERASED, [jobId, affected]);
       }
       await this.database.execute(sql.BLANK, [jobId, positions, job.cursor, job.hasEnded]);
-      if (range.isKeyed) await this.replaceKeys(jobId, range);
+      // Read while the job is locked: keys may have been stored meanwhile.
+      const keyed = await this.database.rows<Range>(sql.KEYED_RANGES, [jobId, range.first, range.last]);
+      for (const one of keyed) await this.replaceKeys(jobId, one);
       return (await this.database.rows(sql.IN_FLIGHT, [jobId, positions])).length === 0;
     });
   }

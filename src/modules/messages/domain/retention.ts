@@ -22,7 +22,7 @@ export interface RetentionPart {
   step(expiry: Expiry, cursor: string | null, limit: number): Promise<RetentionStep>;
 }
 
-/** A kind of data outside accounts that expires by its own rule. */
+/** Upkeep of every round outside accounts: data that expires by its own rule, or that is completed. */
 export interface UpkeepPart {
   /** Label in the metric. */
   readonly kind: string;
