@@ -3766,6 +3766,12 @@ export type FromAttributesDto = {
      */
     reference?: string;
     /**
+     * Attributes with the payloads of quick-reply buttons, by the index of the button.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
      * Attribute with the token of the flow.
      */
     flowToken?: string;
@@ -3877,7 +3883,7 @@ export type GroupSendDto = {
         [key: string]: string;
     };
     /**
-     * Attributes that give each recipient its own header media, file name, reference or flow token; without one that of the job.
+     * Attributes that give each recipient its own header media, file name, reference, payloads or flow token; without one that of the job.
      */
     fromAttributes?: FromAttributesDto;
     /**
