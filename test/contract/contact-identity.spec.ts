@@ -55,6 +55,10 @@ describeContactBooks('Who is who in the contact book', (open) => {
     const id = await create(draft(BRAZIL));
     await expect(create(draft(BRAZIL))).rejects.toMatchObject(new ContactPhoneTakenError(id));
     expect(await book.contacts.list(accountId, { limit: 2, phone: BRAZIL })).toMatchObject([{ id, phone: BRAZIL }]);
+    const hidden = await create({ ...draft(null), userId: 'BR.1' });
+    expect(await book.contacts.list(accountId, { limit: 2, userId: 'BR.1' })).toMatchObject([{ id: hidden }]);
+    expect(await book.contacts.list(accountId, { limit: 2, phone: BRAZIL, userId: 'BR.1' })).toEqual([]);
+    await book.contacts.remove(accountId, hidden);
     const groupId = await newGroup();
     const put = await book.groups.putContacts(accountId, groupId, [draft(BRAZIL, { name: 'Bia' })]);
     expect(put).toEqual({ added: 1, updated: 0, taken: [] });

@@ -8,6 +8,7 @@ import type { ContactQuota } from '../../src/modules/groups/domain/contact-quota
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { internationalPhoneBook } from '../support/phone-book';
+import { ExplainedPlans } from '../support/explained-plans';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { describeOnDatabase } from '../support/databases';
 
@@ -97,6 +98,28 @@ describeOnDatabase('A search among many contacts', (open) => {
       rows.mockRestore();
     }
     expect(await walk('winter', 200)).toMatchObject({ found: { length: AT_ONCE }, calls: AT_ONCE / 200 });
+  });
+
+  it('finds a user id by its index', async () => {
+    const contact = { phone: null, userId: 'DE.77', name: 'Una', parameters: null, attributes: null };
+    await new PostgresContactStore(database).create(accountId, uuidV7(), contact);
+    await database.execute('ANALYZE contacts');
+    expect(await walk('DE.77')).toEqual({ found: ['Una'], calls: 1 });
+    const rows = jest.spyOn(database, 'rows');
+    await contacts.list(accountId, { search: 'DE.77', limit: 50 });
+    const read = rows.mock.calls.map(([text, parameters]) => ({
+      text,
+      parameters: parameters!.map((one) => one ?? null),
+    }));
+    rows.mockRestore();
+    expect(read).toHaveLength(1);
+    const { list } = await database.transaction(async () => {
+      const plans = new ExplainedPlans(database, { list: read[0]! });
+      await plans.prepare();
+      return plans.read(() => 'custom');
+    });
+    expect(list!.whole).not.toContain('contacts');
+    expect(list!.rows).toBeLessThan(10);
   });
 
   it('finds names without their accents, and accents in names without', async () => {

@@ -1,7 +1,7 @@
 import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
-import { type Service, startService } from '../support/process/service';
+import { type Service, startService, until } from '../support/process/service';
 
 const PHONES = ['4915112340010', '4915112340012', '4915112340013'] as const;
 const url = (n: number) => `https://files.example.com/${n}.png`;
@@ -12,7 +12,7 @@ describe('A send to a list in the request', () => {
   let client: Client;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.start({ autoApproveMs: 0 });
     service = await startService({ platformUrl: platform.url });
     client = new Client(service);
   });
@@ -78,6 +78,32 @@ describe('A send to a list in the request', () => {
     expectError(await client.post('/bulk-jobs', order({ recipients: [{ to: 5 }] })), 400, 'validation_failed');
     const plain = recipients.map(({ to, templateParameters }) => ({ to, templateParameters }));
     expectError(await client.post('/bulk-jobs', order({ recipients: plain })), 422, 'media_mismatch');
+  });
+
+  it('may have 10,000 recipients of 20 values each, and no more', async () => {
+    const numbers = Array.from({ length: 20 }, (_, n) => n + 1);
+    const body = {
+      text: `Values: ${numbers.map((n) => `{{${n}}} and`).join(' ')} more.`,
+      examples: numbers.map(String),
+    };
+    const created = await client.post('/templates', { name: 'wide', languageCode: 'en_US', category: 'Utility', body });
+    expect(created.status).toBe(201);
+    const isApproved = async () => {
+      await client.post('/templates/sync');
+      return (await client.get('/templates?status=Approved&search=wide')).body.totalCount === 1;
+    };
+    await until(isApproved, 20_000, 'the template is approved');
+    const listOf = (count: number) => ({
+      ...{ templateName: 'wide', languageCode: 'en_US', dryRun: true },
+      recipients: Array.from({ length: count }, (_, n) => ({
+        ...{ to: String(4_915_110_000_000 + n), reference: `order-${n}` },
+        templateParameters: numbers.map((value) => ({ text: `${n}-${value}` })),
+      })),
+    });
+    const { status, body: check } = await client.post('/bulk-jobs', listOf(10_000));
+    expect([status, check.totalRecipients, check.invalidRows]).toEqual([200, 10_000, 0]);
+    const refused = expectError(await client.post('/bulk-jobs', listOf(10_001)), 400, 'validation_failed');
+    expect(refused.errors).toMatchObject([{ field: 'recipients', code: 'too_many' }]);
   });
 
   it('is sent once under one key, and retried with the media of each', async () => {

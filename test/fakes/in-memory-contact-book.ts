@@ -245,8 +245,12 @@ class InMemoryContactStore extends ContactStore {
     return Promise.resolve(stored?.accountId === accountId ? this.whole(stored) : null);
   }
 
-  list(accountId: string, { phone, ...range }: ContactRange & { phone?: string }): Promise<Contact[]> {
-    return Promise.resolve(this.range(accountId, range, (one) => isOfPhone(one, phone)));
+  list(
+    accountId: string,
+    { phone, userId, ...range }: ContactRange & { phone?: string; userId?: string },
+  ): Promise<Contact[]> {
+    const isOf = (one: StoredContact) => isOfPhone(one, phone) && (userId === undefined || one.userId === userId);
+    return Promise.resolve(this.range(accountId, range, isOf));
   }
 
   listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]> {

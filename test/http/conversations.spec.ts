@@ -227,6 +227,17 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('_')).toEqual([]);
     });
 
+    it('finds a complete user id, and filters it', async () => {
+      await api.newMessage({ contactPhone: null, userId: 'US.1' });
+      await api.newMessage({ contactPhone: '12025550100', userId: 'US.12' });
+      const { body } = await api.get('/conversations?search=US.1').expect(200);
+      expect(body).toMatchObject({ items: [{ contactPhone: null, userId: 'US.1' }], nextCursor: null });
+      expect(await found(' US.12 ')).toEqual(['12025550100']);
+      expect(await found('US.')).toEqual([]);
+      expect(await found('US.123')).toEqual([]);
+      expect((await api.get('/conversations?search=US.1&awaitingReply=true').expect(200)).body.items).toEqual([]);
+    });
+
     it('finds a number by its beginning only', async () => {
       expect(await found('+49 151-1234560')).toEqual(['4915112345602', '4915112345601']);
       expect(await found('45601')).toEqual([]);

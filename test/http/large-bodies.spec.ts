@@ -222,6 +222,10 @@ describe('JSON bodies of more than 1 MB', () => {
       ['extra', 'unknown_field'],
       ['notes[120].more', 'unknown_field'],
     ]);
+    const many = await send({ notes: notes.map((_, index) => ({ text: index })) }).expect(400);
+    expect(many.body.errors).toHaveLength(100);
+    // The rest is not validated: the errors of 20 MB would take 1 GB of memory.
+    expect(many.body.message).toContain('all 100 errors');
     for (const wrong of [undefined, 'x', {}]) {
       expect((await send({ notes: wrong }).expect(400)).body.errors).toMatchObject([{ field: 'notes' }]);
     }

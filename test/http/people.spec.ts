@@ -54,6 +54,29 @@ describe('People in the contact book over HTTP', () => {
     await call('patch', `/contacts/${body.id}`, { phone: ANNA, userId: null }).expect(200);
   });
 
+  it('are found by their user id', async () => {
+    const [other, hidden] = [await newContact({ phone: ANNA, userId: 'DE.7' }), await newContact({ userId: 'DE.77' })];
+    await newContact({ phone: BEN, name: 'DE.7 fan' });
+    const group = await newGroup();
+    await call('post', `/groups/${group}/contacts`, { contacts: [{ userId: 'DE.77' }] }).expect(200);
+    const found = async (path: string) => {
+      const { body } = await call('get', path).expect(200);
+      return (body.items as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await found('/contacts?userId=DE.77')).toEqual([hidden]);
+    expect(await found('/contacts?userId=DE.777')).toEqual([]);
+    expect(await found(`/contacts?userId=DE.77&phone=${ANNA}`)).toEqual([]);
+    expect(await found(`/contacts?userId=DE.7&phone=${ANNA}`)).toEqual([other]);
+    expect(await found('/contacts?search=%20DE.7%20')).toEqual([other]);
+    expect(await found('/contacts?search=DE.77')).toEqual([hidden]);
+    expect(await found(`/contacts?search=DE.77&cursor=${hidden}`)).toEqual([]);
+    expect(await found('/contacts?search=de.77')).toEqual([]);
+    expect(await found(`/groups/${group}/contacts?search=DE.77`)).toEqual([hidden]);
+    expect(await found(`/groups/${group}/contacts?search=DE.7`)).toEqual([]);
+    const { body } = await call('get', '/contacts?userId=77').expect(400);
+    expect(errorsOf(body)).toEqual([['userId', 'invalid_format']]);
+  });
+
   it("may be entered with the platform's spelling of the number, and are the same person", async () => {
     const { body } = await call('post', '/contacts', { phone: '+52 1 55 1234 5678' }).expect(201);
     expect(body.phone).toBe('525512345678');

@@ -73,6 +73,7 @@ import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends';
 import { SendableTemplate } from '../../src/modules/templates/domain/sendable-template';
+import type { TemplateButton } from '../../src/modules/templates/domain/template-components';
 import { TemplateNotFoundError } from '../../src/modules/templates/domain/templates.errors';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 
@@ -81,6 +82,12 @@ export const MAX_FILE_BYTES = 200_000;
 export const ROWS_OF_PLAN = 5000;
 export const OPEN_JOBS_OF_PLAN = 30;
 export const GRACE_MS = 900_000;
+const HEADERS = { promo: 'None', picture: 'Image', carousel: 'None', invoice: 'Document' } as const;
+const BUTTON = { url: null, phoneNumber: null };
+const INVOICE_BUTTONS: TemplateButton[] = [
+  { ...BUTTON, type: 'QuickReply', text: 'Paid' },
+  { ...BUTTON, type: 'Flow', text: 'Pay' },
+];
 const CARD = { headerFormat: 'Image' as const, bodyText: null, buttons: [] };
 export const CSV = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,2\n';
 
@@ -92,8 +99,9 @@ export function errorsOf(body: Body): [string, string][] | undefined {
 }
 
 /**
- * The bulk-job endpoints over HTTP with their whole module and a real database. There are two templates: `promo` with
- * two values, `picture` with two values and an image header, and `carousel` with two values and two cards with an image.
+ * The bulk-job endpoints over HTTP with their whole module and a real database. There are four templates: `promo` with
+ * two values, `picture` with two values and an image header, `carousel` with two values and two cards with an image, and `invoice` with
+ * two values, a document header, a quick-reply button and a flow.
  */
 export class BulkJobsApi {
   /** Senders signalled to have work. */
@@ -332,7 +340,7 @@ export class BulkJobsApi {
   }
 
   private templateOf(name: string, bodyText = 'Hi {{1}}, your order {{2}}'): Promise<SendableTemplate> {
-    if (!['promo', 'picture', 'carousel'].includes(name)) return Promise.reject(new TemplateNotFoundError(name));
+    if (!Object.hasOwn(HEADERS, name)) return Promise.reject(new TemplateNotFoundError(name));
     return Promise.resolve(
       new SendableTemplate({
         revisionId: this.revisionId,
@@ -341,11 +349,11 @@ export class BulkJobsApi {
         category: 'Marketing',
         components: {
           parameterFormat: 'Positional',
-          headerFormat: name === 'picture' ? 'Image' : 'None',
+          headerFormat: HEADERS[name as keyof typeof HEADERS],
           headerText: null,
           bodyText,
           footerText: null,
-          buttons: [],
+          buttons: name === 'invoice' ? INVOICE_BUTTONS : [],
           offer: null,
           cards: name === 'carousel' ? [CARD, CARD] : [],
           unsupported: [],

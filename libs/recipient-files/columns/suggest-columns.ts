@@ -46,6 +46,8 @@ interface Column {
   hasPhones: boolean;
   /** With + or 00. */
   hasInternationalPhones: boolean;
+  /** With the prefix of a dialled number, or complete without a default country; otherwise they may be ids. */
+  hasDialledPhones: boolean;
   hasWebAddresses: boolean;
 }
 
@@ -55,6 +57,7 @@ interface Guess {
 }
 
 const INTERNATIONAL = /^\s*(?:\+|00)/;
+const DIALLED = /^[+(]?0|^\+/;
 const MOST_CELLS = 0.9;
 const HALF = 0.5;
 const NUMBERED = ['value', 'wert', 'valor', 'valeur', 'parameter', 'param', 'placeholder', 'platzhalter', 'variable'];
@@ -109,6 +112,7 @@ export function suggestColumns(all: readonly (readonly string[])[], wanted: Colu
 
 function columnsOf(headers: readonly string[], rows: readonly (readonly string[])[], country?: string): Column[] {
   const phones = new PhoneNumbers(country);
+  const complete = new PhoneNumbers();
   const width = Math.max(headers.length, ...rows.map((row) => row.length));
   return Array.from({ length: width }, (_, index) => {
     const header = headers[index]?.trim() ?? '';
@@ -124,6 +128,7 @@ function columnsOf(headers: readonly string[], rows: readonly (readonly string[]
       looksLikePhones: most(isDigits, HALF),
       hasPhones: most((cell) => isDigits(cell) && phones.read(cell) !== undefined),
       hasInternationalPhones: most((cell) => INTERNATIONAL.test(cell) && phones.read(cell) !== undefined),
+      hasDialledPhones: most((cell) => DIALLED.test(cell) || complete.read(cell) !== undefined),
       hasWebAddresses: most(isWebAddress),
     };
   });
@@ -149,7 +154,7 @@ function phoneOf(columns: readonly Column[]): Guess | undefined {
     columns.find(({ meaning }) => isPhone(meaning));
   if (!column) return undefined;
   const isOnlyOne = column.hasPhones && columns.filter(({ looksLikePhones }) => looksLikePhones).length === 1;
-  const isNamed = column.meaning.kind === 'contact' || column.hasInternationalPhones;
+  const isNamed = column.hasInternationalPhones || (column.meaning.kind === 'contact' && column.hasDialledPhones);
   return { column, confidence: isOnlyOne && isNamed && column.meaning.isPlain ? 'high' : 'low' };
 }
 

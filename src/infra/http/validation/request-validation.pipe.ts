@@ -72,7 +72,8 @@ export class RequestValidationPipe extends ValidationPipe {
     /** Those of other fields are the same in each part. */
     let errors: ValidationError[] = [];
     const itemErrors: ValidationError[] = [];
-    for (let start = 0; start === 0 || start < list.length; start += PART) {
+    // No more errors are reported, and those of 20 MB would take 1 GB of memory.
+    for (let start = 0; (start === 0 || start < list.length) && itemErrors.length < MAX_ERRORS; start += PART) {
       if (start > 0) await setImmediate();
       try {
         const part = { ...body, [field]: list.slice(start, start + PART) };

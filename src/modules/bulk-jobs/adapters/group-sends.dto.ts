@@ -11,6 +11,7 @@ import {
   IsString,
   IsUUID,
   MaxLength,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -19,7 +20,7 @@ import type { FieldError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ATTRIBUTE_NAME_LENGTH } from '../../groups/domain/contact';
 import { CONTACT_FIELDS, type ValuesByNumber } from '../domain/contact-values';
-import type { AttributeField } from '../domain/group-sends.service';
+import type { FromAttributes } from '../domain/group-sends.service';
 import type { CreatedJob } from '../domain/job-intake';
 import { BulkSendDto, CreatedJobDto, HOLD, sendOf } from './bulk-sends.dto';
 import { distinct, GROUP_ID, GroupIdsField } from './job-audience.dto';
@@ -69,8 +70,16 @@ export class AttributeValueDto {
   default?: string;
 }
 
+function isAttributesByButton(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([index, name]: [string, unknown]) =>
+      /^\d$/.test(index) && typeof name === 'string' && name !== '' && name.length <= ATTRIBUTE_NAME_LENGTH,
+  );
+}
+
 /** Fields that each recipient has from an attribute of its own. */
-export class FromAttributesDto implements Partial<Record<AttributeField, string>> {
+export class FromAttributesDto implements FromAttributes {
   @AttributeName('Attribute with the media id for the header.', 'Media')
   headerMediaId?: string;
 
@@ -82,6 +91,23 @@ export class FromAttributesDto implements Partial<Record<AttributeField, string>
 
   @AttributeName('Attribute with your own reference of the recipient.', 'Customer number')
   reference?: string;
+
+  @ApiPropertyOptional({
+    description: 'Attributes with the payloads of quick-reply buttons, by the index of the button.',
+    type: 'object',
+    additionalProperties: { type: 'string', minLength: 1, maxLength: ATTRIBUTE_NAME_LENGTH },
+    example: { '0': 'Answer' },
+  })
+  @IsOptional()
+  @ValidateBy({
+    name: 'matches',
+    validator: {
+      validate: isAttributesByButton,
+      defaultMessage: () =>
+        `$property must name buttons by their index, "0" to "9", each with an attribute of 1 to ${ATTRIBUTE_NAME_LENGTH} characters`,
+    },
+  })
+  quickReplyPayloads?: Record<string, string>;
 
   @AttributeName('Attribute with the token of the flow.', 'Booking')
   flowToken?: string;
@@ -131,7 +157,7 @@ export class GroupSendDto extends BulkSendDto {
 
   @ApiPropertyOptional({
     description:
-      'Attributes that give each recipient its own header media, file name, reference or flow token; without one that of the job.',
+      'Attributes that give each recipient its own header media, file name, reference, payloads or flow token; without one that of the job.',
     type: FromAttributesDto,
     example: { headerMediaUrl: 'Invoice' },
   })
@@ -189,7 +215,7 @@ export function groupSendOf(body: GroupSendDto) {
     ),
   ];
   if (errors.length > 0) throw new ValidationFailedError(errors);
-  const fields = Object.entries(body.fromAttributes ?? {}) as [AttributeField, string | null | undefined][];
+  const fields = Object.entries(body.fromAttributes ?? {}).filter(([, source]) => (source ?? null) !== null);
   return {
     ...sendOf(body),
     hold: body.hold === true,
@@ -199,9 +225,7 @@ export function groupSendOf(body: GroupSendDto) {
         ...{ attribute: attribute ?? null, contactField: contactField ?? null, default: text ?? null },
       })) ?? null,
     parameterDefaults: readDefaults(parameterDefaults),
-    fromAttributes: Object.fromEntries(fields.filter(([, name]) => (name ?? null) !== null)) as Partial<
-      Record<AttributeField, string>
-    >,
+    fromAttributes: Object.fromEntries(fields) as FromAttributes,
   };
 }
 

@@ -29,7 +29,12 @@ import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
 /** What a recipient may have of its own from an attribute of the contact. */
-export type AttributeField = Exclude<keyof RowExtras, 'cards' | 'quickReplyPayloads'> | 'reference';
+export interface FromAttributes extends Partial<
+  Record<Exclude<keyof RowExtras, 'cards' | 'quickReplyPayloads'> | 'reference', string>
+> {
+  /** By the index of the button. */
+  quickReplyPayloads?: Readonly<Record<string, string>>;
+}
 
 /** A request to send to the contacts of groups. */
 export interface GroupSend extends JobRequest, JobAudience {
@@ -38,7 +43,7 @@ export interface GroupSend extends JobRequest, JobAudience {
   /** For placeholders for which the contact has no parameter. */
   parameterDefaults: ValuesByNumber;
   /** Names of attributes by the fields that they fill. */
-  fromAttributes: Partial<Record<AttributeField, string>>;
+  fromAttributes: FromAttributes;
 }
 
 /** Creates jobs from contact groups. */
@@ -57,7 +62,7 @@ export class GroupSendsService {
   /**
    * Creates a job with all current contacts of the groups, each person once, atomically. Rejects with the errors of the template and the
    * groups, GroupEmptyError, TooManyRowsError beyond the plan's limit, JobNotFoundError and RecipientsExpiredError for `notReachedBy`,
-   * and ParameterMismatchError if a placeholder has no value for any contact.
+   * and ParameterMismatchError if a placeholder has no value for any contact or a payload has no quick-reply button.
    */
   async sendToGroup(given: GroupSend): Promise<CreatedJob> {
     const request = { ...given, ownExtras: hasExtras(given) };
@@ -110,7 +115,16 @@ export class GroupSendsService {
     const values = request.values
       ? valuesByAttribute(request.values, template.valueTitles())
       : valuesByParameter(request.parameterDefaults, valueCount);
-    const attributes = [...new Set([...values.attributes, ...Object.values(request.fromAttributes)])];
+    const { quickReplyPayloads = {}, ...others } = request.fromAttributes;
+    template.checkQuickReplies(Object.keys(quickReplyPayloads));
+    const fields: [field: string, attribute: string][] = [
+      ...Object.entries(others),
+      ...Object.entries(quickReplyPayloads).map(([button, name]): [string, string] => [
+        `quickReplyPayloads.${button}`,
+        name,
+      ]),
+    ];
+    const attributes = [...new Set([...values.attributes, ...fields.map(([, attribute]) => attribute)])];
     const reached = await this.leftOut.reachedBy(request);
     // A number that moves from one contact to another during the read must not become a recipient twice.
     const seen = new SeenPeople();
@@ -130,7 +144,7 @@ export class GroupSendsService {
         if (!seen.add(personKey(member)!)) continue;
         const own = values.of(member);
         own.forEach((value, index) => (filled[index] ||= value !== null));
-        const row = this.rowOf(++count, member, own, request.fromAttributes, values);
+        const row = this.rowOf(++count, member, own, fields, values);
         if ('code' in row) batch.invalidRows.push(row);
         else batch.rows.push(row);
       }
@@ -147,7 +161,7 @@ export class GroupSendsService {
     rowNumber: number,
     member: GroupMember,
     values: readonly (string | null)[],
-    fields: GroupSend['fromAttributes'],
+    fields: readonly [field: string, attribute: string][],
     source: ContactValues,
   ): ReadRow | InvalidRow {
     const { name, phone, userId, attributes } = member;
@@ -161,7 +175,7 @@ export class GroupSendsService {
       const message = source.missing(index);
       return { ...row, person, field: `parameter ${index + 1}`, code: 'parameter_missing', message };
     }
-    for (const [field, attribute] of Object.entries(fields) as [AttributeField, string][]) {
+    for (const [field, attribute] of fields) {
       if (!Object.hasOwn(attributes, attribute)) continue;
       const text = attributes[attribute]!;
       const problem = this.files.problemOfExtra(field, text);
@@ -174,8 +188,7 @@ export class GroupSendsService {
           message: `The value of attribute "${attribute}" ${problem}`,
         };
       }
-      if (field === 'reference') row.reference = text;
-      else (row.extras ??= {})[field] = text;
+      fillField(row, field, text);
     }
     return row;
   }
@@ -195,7 +208,19 @@ export class GroupSendsService {
   }
 }
 
-/** Whether recipients may have header media or a flow token of their own. */
+/** `field`: `reference`, a field of RowExtras, or `quickReplyPayloads.0`. */
+function fillField(row: ReadRow, field: string, text: string): void {
+  if (field === 'reference') {
+    row.reference = text;
+    return;
+  }
+  const extras = (row.extras ??= {});
+  const [name, button] = field.split('.', 2) as [Exclude<keyof RowExtras, 'cards' | 'quickReplyPayloads'>, string?];
+  if (button === undefined) extras[name] = text;
+  else (extras.quickReplyPayloads ??= {})[button] = text;
+}
+
+/** Whether recipients may have header media, payloads or a flow token of their own. */
 function hasExtras({ fromAttributes }: GroupSend): boolean {
   return Object.keys(fromAttributes).some((field) => field !== 'reference');
 }

@@ -38,7 +38,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @ApiPropertyOptional({
     description:
       'Only people whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these ' +
-      'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
+      'digits; a full number or a user id finds exactly its conversation. A number that begins with 0 is one of the ' +
       'defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote ' +
       'that end with them: up to half a page of these, at most 50, come first on the first page.',
     maxLength: SEARCH_LENGTH,

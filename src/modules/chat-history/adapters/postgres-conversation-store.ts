@@ -195,6 +195,14 @@ export class PostgresConversationStore extends ConversationStore {
     });
   }
 
+  withUserId(accountId: string, userId: string): Promise<Conversation[]> {
+    return this.database.rows<Conversation>(
+      `SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $2
+       ORDER BY last_message_at DESC, id DESC`,
+      [accountId, userId],
+    );
+  }
+
   endingWith(
     accountId: string,
     digits: string,

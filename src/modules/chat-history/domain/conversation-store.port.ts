@@ -87,6 +87,8 @@ export interface SplitConversation {
 /** Reads and updates conversations. Every method joins the surrounding unit of work. */
 export abstract class ConversationStore {
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
+  /** Those of the person with this user id; two until they are joined. */
+  abstract withUserId(accountId: string, userId: string): Promise<Conversation[]>;
   /** Of people who wrote and whose number ends with these digits, where not too many numbers end alike. */
   abstract endingWith(
     accountId: string,

@@ -150,6 +150,10 @@ export class ConversationsService {
         return { found: isListed(exact, filter) ? [exact] : [], next: null };
       }
     }
+    const ofPerson = search.userId === null ? [] : await this.conversations.withUserId(accountId, search.userId);
+    if (ofPerson.length > 0) {
+      return { found: after ? [] : ofPerson.filter((one) => isListed(one, filter)), next: null };
+    }
     // They are listed at once: the scan would need many calls for a person who wrote long ago.
     const first =
       search.ending === null

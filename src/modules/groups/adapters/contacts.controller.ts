@@ -85,7 +85,7 @@ export class ContactsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'List contacts',
-    description: 'Lists the contacts of the account, newest first; `phone` selects one of them.',
+    description: 'Lists the contacts of the account, newest first; `phone` or `userId` selects one of them.',
   })
   @ApiSliceOf(ContactDto)
   @ApiErrors(ValidationFailedError)

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
+import { UserIdFilter } from '../../../infra/http/lists/list-filters.decorators';
 import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
 import { IsUserId, RequiredUnless, USER_ID_PROPERTY } from '../../../infra/http/validation/person-fields.decorators';
 import {
@@ -143,7 +144,7 @@ export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
       'Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these ' +
-      'digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
+      'digits or ends with them, at least 4; a complete user id finds exactly its contact. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
       'have a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',
@@ -163,6 +164,9 @@ export class ContactsQueryDto extends SearchContactsQueryDto {
   @IsString()
   @MaxLength(PHONE.maxLength)
   phone?: string;
+
+  @UserIdFilter('the contact with this user id')
+  userId?: string;
 }
 
 /** Query of the deletion of a contact. */

@@ -140,12 +140,16 @@ export class PostgresContactStore extends ContactStore {
     return row ?? null;
   }
 
-  list(accountId: string, { phone, before, limit }: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]> {
+  list(
+    accountId: string,
+    { phone, userId, before, limit }: ContactRange & { phone?: PhoneNumber; userId?: string },
+  ): Promise<Contact[]> {
     return this.contactsBy(
       `SELECT id FROM contacts
-       WHERE account_id = $1 AND ($3::text IS NULL OR phone_key = $3) AND ($4::uuid IS NULL OR id < $4)
+       WHERE account_id = $1 AND ($3::text IS NULL OR phone_key = $3) AND ($5::text IS NULL OR user_id = $5)
+         AND ($4::uuid IS NULL OR id < $4)
        ORDER BY id DESC LIMIT $2`,
-      [accountId, limit, phone ?? null, before],
+      [accountId, limit, phone ?? null, before, userId ?? null],
     );
   }
 

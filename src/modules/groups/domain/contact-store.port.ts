@@ -25,8 +25,8 @@ export abstract class ContactStore {
   /** Throws ContactPhoneTakenError, ContactUserIdTakenError. */
   abstract create(accountId: string, contactId: string, contact: ContactDraft): Promise<void>;
   abstract find(accountId: string, contactId: string): Promise<Contact | null>;
-  /** All contacts of the account, or the one with the phone, in any form. */
-  abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]>;
+  /** All contacts of the account, or the one with the phone, in any form, or with the user id. */
+  abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber; userId?: string }): Promise<Contact[]>;
   abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
    * Searches the next `among` contacts of the account or of one group and returns at most `limit`: those whose name or username contains

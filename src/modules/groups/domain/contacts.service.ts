@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { unkeyedClaim } from '../../../kernel/creation-claim';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { isUserId } from '../../../kernel/user-id';
 import {
   type Contact,
   type ContactPatch,
@@ -61,18 +62,18 @@ export class ContactsService {
   }
 
   /**
-   * All contacts, newest first, filtered by `phone` in any notation and by `search`; throws
-   * ContactInvalidError for an invalid number.
+   * All contacts, newest first, filtered by `phone` in any notation, by `userId` and by `search`; a search for the user id of a contact
+   * finds only that. Throws ContactInvalidError for an invalid number.
    */
   async list(
     accountId: string,
-    { cursor, limit, phone, search }: SliceRequest & { phone?: string; search?: string },
+    { cursor, limit, phone, userId, search }: SliceRequest & { phone?: string; userId?: string; search?: string },
   ): Promise<Slice<Contact>> {
     const contactSearch = search === undefined ? undefined : await this.toSearch(accountId, search);
-    if (contactSearch !== undefined && phone === undefined)
+    if (contactSearch !== undefined && phone === undefined && userId === undefined)
       return this.search(accountId, null, contactSearch, { cursor, limit });
     const wanted = phone === undefined ? undefined : this.read(phone, await this.phones.readerFor(accountId));
-    const found = await this.contacts.list(accountId, { phone: wanted, before: cursor, limit: limit + 1 });
+    const found = await this.contacts.list(accountId, { phone: wanted, userId, before: cursor, limit: limit + 1 });
     return sliceOf(contactSearch === undefined ? found : found.filter(contactMatcher(contactSearch)), limit);
   }
 
@@ -189,6 +190,11 @@ export class ContactsService {
     search: ContactSearch,
     { cursor, limit }: SliceRequest,
   ): Promise<Slice<Contact>> {
+    const exact = isUserId(search.text) ? await this.contacts.list(accountId, { userId: search.text, limit: 1 }) : [];
+    if (exact.length > 0) {
+      const isSearched = (contact: Contact) => groupId === null || contact.groups.some(({ id }) => id === groupId);
+      return { items: cursor === undefined ? exact.filter(isSearched) : [], nextCursor: null };
+    }
     const first = await this.contacts.search(accountId, groupId, search, { before: cursor, limit, among: FIRST_STEP });
     const items = first.found;
     let { next } = first;
@@ -213,7 +219,7 @@ export class ContactsService {
   }
 
   private async toSearch(accountId: string, text: string): Promise<ContactSearch> {
-    return { text, number: await this.phones.search(accountId, text) };
+    return { text: text.trim(), number: await this.phones.search(accountId, text) };
   }
 
   private read(phone: string, readPhone: PhoneReader): string {

@@ -150,7 +150,7 @@ export class SendableTemplate {
     const others = errorsOfExtras(this.components, extras, now);
     return [
       this.headerError(extras),
-      this.payloadError(extras),
+      this.payloadError(Object.keys(extras?.payloads ?? {})),
       others.length > 0 ? new ExtrasMismatchError(others) : null,
     ].filter((error) => error !== null);
   }
@@ -166,8 +166,13 @@ export class SendableTemplate {
     return isFit ? null : new MediaMismatchError(this.headerFormat, given, isPlaced);
   }
 
-  private payloadError(extras: TemplateExtras | null): PayloadMismatchError | null {
-    const keys = Object.keys(extras?.payloads ?? {});
+  /** Throws PayloadMismatchError unless the button at each of these indices is a quick-reply button. */
+  checkQuickReplies(keys: readonly string[]): void {
+    const error = this.payloadError(keys);
+    if (error) throw error;
+  }
+
+  private payloadError(keys: readonly string[]): PayloadMismatchError | null {
     const indices = this.components.buttons.flatMap(({ type }, index) =>
       type === 'QuickReply' ? [String(index)] : [],
     );
