@@ -570,7 +570,7 @@ export const addGroupContacts = <ThrowOnError extends boolean = false>(options: 
 /**
  * List contacts
  *
- * Lists the contacts of the account, newest first; `phone` selects one of them.
+ * Lists the contacts of the account, newest first; `phone` or `userId` selects one of them.
  *
  * Scope: `groups:read`
  */

@@ -3774,6 +3774,12 @@ export type FromAttributesDto = {
      */
     reference?: string;
     /**
+     * Attributes with the payloads of quick-reply buttons, by the index of the button.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
      * Attribute with the token of the flow.
      */
     flowToken?: string;
@@ -3885,7 +3891,7 @@ export type GroupSendDto = {
         [key: string]: string;
     };
     /**
-     * Attributes that give each recipient its own header media, file name, reference or flow token; without one that of the job.
+     * Attributes that give each recipient its own header media, file name, reference, payloads or flow token; without one that of the job.
      */
     fromAttributes?: FromAttributesDto;
     /**
@@ -7645,7 +7651,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4; a complete user id finds exactly its contact. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7787,13 +7793,17 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4; a complete user id finds exactly its contact. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
          * Only the contact with this phone number, in any format.
          */
         phone?: string;
+        /**
+         * Only the contact with this user id, the platform's id of a person for your business.
+         */
+        userId?: string;
     };
     url: '/api/v1/messaging/contacts';
 };
@@ -8510,7 +8520,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
+         * Only people whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits; a full number or a user id finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
          */
         search?: string;
         /**
