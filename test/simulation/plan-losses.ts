@@ -10,7 +10,8 @@ const MAX_LOST_MS = 1500;
  */
 export function withLoss(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0x10_55);
-  if (!dice.chance(share) || plan.restore || plan.exclusive || plan.weather === 'restarts') return plan;
+  const cannotLose = plan.exclusive || plan.weather === 'restarts' || plan.people !== null || plan.endpoints.length > 0;
+  if (!dice.chance(share) || plan.restore || cannotLose) return plan;
   const { jobs, senders, healedAt } = plan;
   const job = dice.pick(jobs);
   const took = 1000 + (1000 * job.size) / senders[job.sender]!.messagesPerSecond;

@@ -252,9 +252,9 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.skewed) ? 300_000 : 2000,
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
-  const timed = withTiming(withLoss(restored, scale.lost), scale.scheduled);
-  const managed = withPeople(withEndpoints(timed, scale.subscribed), scale.managed);
-  return withPaces(withPersons(managed, scale.identified), scale.repaced, scale.paces);
+  const managed = withPeople(withEndpoints(withTiming(restored, scale.scheduled), scale.subscribed), scale.managed);
+  const lossy = withLoss(managed, scale.lost);
+  return withPaces(withPersons(lossy, scale.identified), scale.repaced, scale.paces);
 }
 
 /** Copies the database while a job runs, and restores it shortly or long afterwards. */

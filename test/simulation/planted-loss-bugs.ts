@@ -45,7 +45,11 @@ export const LOSS_BUGS: readonly PlantedBug[] = [
   {
     bug: 'sweeps do not look at the identity of the database',
     sabotage: (_parts, { link }) => ({ restoredDatabase: new IdentityIgnored(link as ProcessDatabase) }),
-    breaks: ['lost attempts are repeated only by a person', 'lost transactions are noticed'],
+    breaks: [
+      ...['lost attempts are repeated only by a person', 'lost transactions are noticed'],
+      // A lane in the lost transactions and one after them have the same epoch.
+      ...['stale epochs claim nothing', 'every job ends once'],
+    ],
     scale: { lost: 1 },
   },
 ];
