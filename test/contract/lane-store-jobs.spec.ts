@@ -300,7 +300,7 @@ describeLaneStores('LaneJobStore and Claims', (bench) => {
 
   describe('The recording of answers', () => {
     it('locks jobs with the requested recipients', async () => {
-      const first = await bench.tables.addJob(3, { headerMedia: { link: 'https://example.com/a.png' } });
+      const first = await bench.tables.addJob(3, { cursor: 2, headerMedia: { link: 'https://example.com/a.png' } });
       const second = await bench.tables.addJob(1, { status: 'Cancelled', completedAt: ago(1) });
       const { now, rows } = await bench.lock([
         { jobId: second, position: 1 },
@@ -321,7 +321,7 @@ describeLaneStores('LaneJobStore and Claims', (bench) => {
       expect(ofFirst[0]!.job).toMatchObject({
         id: first,
         ended: false,
-        completed: false,
+        ...{ completed: false, cursor: 2 },
         accountId: bench.tables.accountId,
         templateName: 'promo',
         languageCode: 'en_US',

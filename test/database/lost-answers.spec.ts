@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_SCENARIOS } from '../support/lost-answers/event-scenarios';
+import { IMPORT_SCENARIOS } from '../support/lost-answers/import-scenarios';
 import { JOB_SCENARIOS } from '../support/lost-answers/job-scenarios';
 import { PLATFORM_SCENARIOS } from '../support/lost-answers/platform-scenarios';
 import type { Scenario } from '../support/lost-answers/scenario';
@@ -11,13 +12,14 @@ import { UPKEEP_SCENARIOS } from '../support/lost-answers/upkeep-scenarios';
 const SOURCES = join(__dirname, '../../src');
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...JOB_SCENARIOS,
+  ...IMPORT_SCENARIOS,
   ...EVENT_SCENARIOS,
   ...UPKEEP_SCENARIOS,
   ...PLATFORM_SCENARIOS,
   ...SENDING_SCENARIOS,
 };
-/** Loops without a statement; and the lease of an import, which every chunk checks. */
-const WITHOUT = ['event_streams', 'event_stream_callers', 'media_store', 'job_intake_lease'];
+/** Loops without a statement. */
+const WITHOUT = ['event_streams', 'event_stream_callers', 'media_store'];
 
 /** Losing the embedded database's only connection would lose the database: there the rounds run without a loss. */
 const LOSES = Boolean(process.env.DATABASE_URL);

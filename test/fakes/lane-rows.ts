@@ -191,7 +191,7 @@ export function claimed(row: RecipientRow): ClaimedRecipient {
 
 export function lockedJob(job: JobRow): LockedJob {
   const { id, accountId, senderId, templateName, languageCode, revisionId, headerMedia: extras, reference } = job;
-  const state = { ended: isEnded(job), completed: job.completedAt !== null };
+  const state = { ended: isEnded(job), completed: job.completedAt !== null, cursor: job.cursor };
   return { id, accountId, senderId, templateName, languageCode, revisionId, extras, reference, ...state };
 }
 

@@ -1,4 +1,5 @@
 import { opensAt } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isTimeZone } from '../../src/modules/bulk-jobs/domain/wall-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { BulkJobsApi, CSV, errorsOf } from '../support/bulk-jobs-api';
 import { describeOnDatabase } from '../support/databases';
@@ -253,15 +254,40 @@ describeOnDatabase('When a job sends', (open) => {
     [{ sendWindow: { ...WINDOW, until: '09:00' } }, [['sendWindow.until', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: '+02:00' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'Europe/Nowhere' } }, [['sendWindow.timeZone', 'not_allowed']]],
-    // Available in Node.js, but not in databases.
+    // Available in Node.js, but not in databases, like the one above.
     [{ sendWindow: { ...WINDOW, timeZone: 'SystemV/PST8' } }, [['sendWindow.timeZone', 'not_allowed']]],
-    [{ sendWindow: { ...WINDOW, timeZone: 'US/Pacific-New' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, days: [] } }, [['sendWindow.days', 'too_few']]],
     [{ sendWindow: { ...WINDOW, days: [1, 1] } }, [['sendWindow.days', 'not_unique']]],
     [{ sendWindow: { ...WINDOW, days: [0, 8] } }, [['sendWindow.days', 'out_of_range']]],
     [{ sendWindow: { ...WINDOW, zone: 'UTC' } }, [['sendWindow.zone', 'unknown_field']]],
     [{ sendWindow: { from: '09:00', until: '10:00' } }, [['sendWindow.timeZone', 'required']]],
   ];
+
+  it('is not in a time zone that only Node.js has, for files, lists, groups and changes', async () => {
+    const timeZone = 'US/Pacific-New';
+    expect(isTimeZone(timeZone)).toBe(true);
+    const known = await api.database.rows('SELECT name FROM pg_timezone_names WHERE name = $1', [timeZone]);
+    expect(known).toEqual([]);
+    const timing = { sendWindow: { ...WINDOW, timeZone } };
+    const templateParameters = [{ text: 'Mira' }, { text: 'PK-7731' }];
+    const list = { templateName: 'promo', recipients: [{ to: '4915112345678', templateParameters }] };
+    const groupId = await api.newGroup([{ phone: '4915123456781', parameters: {} }]);
+    const group = { templateName: 'promo', groupId, parameterDefaults: { '1': 'a', '2': 'b' } };
+    const { jobId } = await created({ scheduledAt: inHours(5), sendWindow: WINDOW });
+    const rejected = await Promise.all([
+      api.upload(CSV, { sendWindow: JSON.stringify(timing.sendWindow) }),
+      api.post('/bulk-jobs', { ...list, ...timing }),
+      api.post('/send-template-to-group', { ...group, ...timing }),
+      change(jobId, timing),
+    ]);
+    const message = expect.stringContaining("unknown to the service's database") as string;
+    for (const { status, body } of rejected) {
+      expect({ status, errors: body.errors }).toEqual({
+        ...{ status: 400, errors: [{ field: 'sendWindow.timeZone', code: 'not_allowed', message }] },
+      });
+    }
+    expect((await api.get(`/bulk-jobs/${jobId}`).expect(200)).body).toMatchObject({ sendWindow: WINDOW });
+  });
 
   it.each([[['mon']], [[0, 8]]])('says which days there are, not %j', async (days) => {
     const { body } = await change(uuidV7(), { sendWindow: { ...WINDOW, days } }).expect(400);

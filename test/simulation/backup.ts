@@ -11,10 +11,11 @@ export class Backup implements DatabaseBackup {
   takenAt: number | null = null;
   /** Virtual time of the restore; null before it. */
   restoredAt: number | null = null;
+  noticedAt: number | null = null;
   private putBack: (() => void)[] = [];
 
   constructor(private readonly server: CopiedDatabase) {
-    this.identity.committed = { isKnown: true };
+    this.identity.committed = { state: 'known', timeline: 1 };
   }
 
   take(): void {
@@ -29,12 +30,12 @@ export class Backup implements DatabaseBackup {
   }
 
   /** Rolls back every open transaction and everything committed since the copy. The service has not detected the restore yet. */
-  restore(): void {
+  restore(state: Parameters<DatabaseBackup['restore']>[0]): void {
     const { away, scheduler } = this.server;
     this.server.crash();
     this.server.away = away;
     for (const putBack of this.putBack) putBack();
-    this.identity.committed = { isKnown: false };
+    this.identity.committed = { state, timeline: this.identity.committed!.timeline + 1 };
     this.restoredAt = scheduler.now;
   }
 

@@ -1,5 +1,5 @@
 import type { TemplateMessage } from '../../src/modules/messages/domain/message';
-import type { RecipientRow, SingleSendRow } from '../fakes/engine-rows';
+import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/engine-rows';
 import type { CommitChecks } from './commit-checks';
 import type { HistoryDatabase } from './history-database';
 import { isEnded, isVisible } from '../fakes/lane-rows';
@@ -40,7 +40,7 @@ export class EndChecks {
       for (const { committed } of this.server.recipientsOf(job.id)) {
         const row = committed!;
         if (row.outcome !== null) this.ending(row);
-        else if (!isEnded(job) || row.position < job.cursor || this.flightsOf(row.messageId).length > 0) {
+        else if (!isEnded(job) || this.isTried(row, job)) {
           throw new PromiseBroken('no row stays open', `${row.messageId} of ${job.id}`);
         }
       }
@@ -69,12 +69,16 @@ export class EndChecks {
   /** After a restore, resuming a job may repeat once what was sent after the copy. */
   private mayRepeat([first, second]: Flight[]): boolean {
     const [, , jobId] = second!.callbackData.split('.');
-    const isResumed = jobId !== undefined && this.witness.resumed.has(jobId);
+    const { losses, resumed } = this.witness;
+    const isResumed = jobId !== undefined && resumed.has(jobId);
+    if (losses?.isRepeated(second!.messageId)) return true;
     return isResumed && this.isForgotten(first!) && !this.isForgotten(second!);
   }
 
-  /** Sent between the copy and the restore. */
-  private isForgotten({ departedAt }: Flight): boolean {
+  /** Sent between the copy and the restore, or by a claim between them. */
+  private isForgotten(flight: Flight): boolean {
+    const { departedAt } = flight;
+    if (this.witness.losses?.isLost(flight)) return true;
     const { takenAt, restoredAt } = this.server.backup ?? {};
     return departedAt >= (takenAt ?? Infinity) && departedAt < (restoredAt ?? -Infinity);
   }
@@ -83,6 +87,11 @@ export class EndChecks {
   private mayBeLate(flight: Flight, row: RecipientRow | SingleSendRow | undefined): boolean {
     const isOver = row === undefined || ['Failed', 'Skipped', 'Cancelled'].includes(row.outcome ?? '');
     return isOver && this.isForgotten(flight);
+  }
+
+  private isTried({ messageId, position }: RecipientRow, { cursor }: JobRow): boolean {
+    const isClaimed = position < cursor && !this.witness.losses?.hasLost;
+    return isClaimed || this.flightsOf(messageId).length > 0;
   }
 
   private allRows(): Map<string, RecipientRow | SingleSendRow> {

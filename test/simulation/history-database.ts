@@ -170,8 +170,9 @@ export interface ProcessStores {
 
 /** The identity of a database. */
 export interface IdentityRow {
-  /** The service has checked for a restore, and stopped what must not continue. */
-  isKnown: boolean;
+  /** `known` once the service has stopped what must not continue. */
+  state: 'known' | 'restored' | 'lost_transactions';
+  timeline: number;
 }
 
 /** A copy of a database; times are virtual, null before the event. */
@@ -179,8 +180,10 @@ export interface DatabaseBackup {
   readonly identity: Row<IdentityRow>;
   readonly takenAt: number | null;
   readonly restoredAt: number | null;
+  /** When the service had first stopped what must not continue after the restore. */
+  readonly noticedAt: number | null;
   take(): void;
-  restore(): void;
+  restore(state: Exclude<IdentityRow['state'], 'known'>): void;
 }
 
 /** The database of a history, as its checks see it: the last committed version of every row. */

@@ -172,8 +172,9 @@ class History {
     const from = { pause: toSend, resume: ['Paused'], cancel: [...toSend, 'Paused'] };
     const job = server.jobs.row(jobId).committed;
     // Later jobs are missing in a restored database, and no process serves before the database is safe.
-    if (!job || server.backup?.identity.committed?.isKnown === false) return;
-    if (action === 'resume' && this.isCancelledAfterRestore(jobId)) return;
+    if (!job || (server.backup && server.backup.identity.committed!.state !== 'known')) return;
+    const mayNotResume = this.world.losses?.isPending || this.isCancelledAfterRestore(jobId);
+    if (action === 'resume' && mayNotResume) return;
     if (this.people) return this.people.act(jobId, action);
     const { senderId, scheduledAt, startedAt } = job;
     const isEarly = scheduledAt !== null && scheduledAt > server.now();
@@ -310,8 +311,8 @@ class History {
     this.world.scheduler.after(500, () => this.revive(index));
   }
 
-  /** Copies the database; later kills every process and restores the copy. */
-  private restore({ copiedAt, at, resumedAfterMs }: PlannedRestore): void {
+  /** Copies the database; later restores the copy, and kills every process before unless the restore is live. */
+  private restore({ isLive, copiedAt, at, resumedAfterMs }: PlannedRestore): void {
     const { dice, processes, scheduler, server, witness } = this.world;
     const backup = server.backup!;
     scheduler.after(copiedAt, () => {
@@ -321,11 +322,12 @@ class History {
     });
     scheduler.after(at, () => {
       this.world.trace(() => 'RESTORED');
-      for (const index of processes.keys()) {
+      for (const index of isLive ? [] : processes.keys()) {
         this.world.kill(index);
         scheduler.after(dice.between(0, 3000), () => this.revive(index));
       }
-      backup.restore();
+      witness.restoring();
+      backup.restore(isLive ? 'lost_transactions' : 'restored');
       witness.restored();
       this.world.persons?.restored();
     });

@@ -2,6 +2,7 @@ import { Dice } from './dice';
 import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { DatabaseFaults } from './history-database';
 import { type PlannedEndpoint, withEndpoints } from './plan-endpoints';
+import { withLoss } from './plan-losses';
 import { type PlannedPace, withPaces } from './plan-paces';
 import { type PlannedPeople, withPeople } from './plan-people';
 import { type PlannedPersons, withPersons } from './plan-persons';
@@ -31,6 +32,8 @@ export interface PlannedJob {
 
 /** When the database is copied and restored, and what happens to each job afterwards. */
 export interface PlannedRestore {
+  /** The processes live on: a standby without the last transactions has taken over. Otherwise every process is killed. */
+  isLive: boolean;
   copiedAt: number;
   at: number;
   /** Time from the restore until people resume jobs. */
@@ -80,7 +83,7 @@ export interface Plan {
   exclusive: boolean;
   /** Largest error of a process's clock. */
   skewMs: number;
-  /** Every process is killed, and the database restored from a copy. */
+  /** The database is restored from a copy. */
   restore: PlannedRestore | null;
   /** People manage the jobs. */
   people: PlannedPeople | null;
@@ -151,6 +154,8 @@ export interface Scale {
   limited: number;
   /** A database restored from a copy. */
   restored: number;
+  /** A database that loses its last transactions while the processes run. */
+  lost: number;
   /** Schedules or send windows. */
   scheduled: number;
   /** Webhook endpoints. */
@@ -177,6 +182,7 @@ export const FULL: Scale = {
   exclusive: 0.4,
   limited: 0.3,
   restored: 0.1,
+  lost: 0.05,
   scheduled: 0.2,
   subscribed: 0.1,
   skewed: 0.1,
@@ -247,7 +253,8 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
   const managed = withPeople(withEndpoints(withTiming(restored, scale.scheduled), scale.subscribed), scale.managed);
-  return withPaces(withPersons(managed, scale.identified), scale.repaced, scale.paces);
+  const lossy = withLoss(managed, scale.lost);
+  return withPaces(withPersons(lossy, scale.identified), scale.repaced, scale.paces);
 }
 
 /** Copies the database while a job runs, and restores it shortly or long afterwards. */
@@ -258,7 +265,7 @@ function withRestore(dice: Dice, plan: Plan): Plan {
   const copiedAt = Math.max(LAST_START_MS, job.at + took * dice.next());
   const at = copiedAt + dice.between(200, dice.pick([1500, 8000]));
   const cancelled = jobs.map(() => dice.chance(0.3));
-  const restore: PlannedRestore = { copiedAt, at, resumedAfterMs: dice.between(500, 8000), cancelled };
+  const restore: PlannedRestore = { isLive: false, copiedAt, at, resumedAfterMs: dice.between(500, 8000), cancelled };
   // Most single sends start immediately: only a burst beyond a slow sender's pace waits in the copy.
   const waiting = Array.from({ length: dice.pick([0, 8]) }, () => ({
     sender: job.sender,

@@ -14,6 +14,7 @@ import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { DatabaseError, type StoreTerms } from './history-database';
 import { DELIVERY_BUGS } from './planted-delivery-bugs';
 import { EVENT_BUGS } from './planted-event-bugs';
+import { LOSS_BUGS } from './planted-loss-bugs';
 import { PACE_BUGS } from './planted-pace-bugs';
 import { PEOPLE_BUGS } from './planted-people-bugs';
 import { PERSON_BUGS } from './planted-person-bugs';
@@ -377,6 +378,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...DELIVERY_BUGS,
   ...EVENT_BUGS,
+  ...LOSS_BUGS,
   ...PACE_BUGS,
   ...PEOPLE_BUGS,
   ...PERSON_BUGS,

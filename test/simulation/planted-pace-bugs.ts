@@ -1,3 +1,4 @@
+import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import type { PlantedBug, Sabotage } from './world';
 
@@ -21,6 +22,18 @@ const noPace: Sabotage = ({ readSender }) => ({
   },
 });
 
+/** Fails the recipients of a template that the platform limits. */
+const limitedTemplateRefused: Sabotage = ({ messageSender }) => ({
+  messageSender: new (class extends MessageSender {
+    async send(...args: Parameters<MessageSender['send']>): ReturnType<MessageSender['send']> {
+      const answer = await messageSender.send(...args);
+      if (answer.kind !== 'throttled' || answer.scope !== 'template') return answer;
+      const { message, platformCode } = answer;
+      return { kind: 'refused', scope: 'recipient', problem: 'template_limited', message, platformCode };
+    }
+  })(),
+});
+
 /** Planted bugs of the pace. */
 export const PACE_BUGS: readonly PlantedBug[] = [
   {
@@ -30,4 +43,9 @@ export const PACE_BUGS: readonly PlantedBug[] = [
     scale: { repaced: 1, weathers: ['calm'], sizes: [60], paces: [3, 5, 10, 20] },
   },
   { bug: 'a lane ignores its pace', sabotage: noPace, breaks: ['a sender keeps its pace'] },
+  {
+    bug: 'recipients of a limited template fail',
+    sabotage: limitedTemplateRefused,
+    breaks: ['only refused messages fail', 'no answer is dropped'],
+  },
 ];

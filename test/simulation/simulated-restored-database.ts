@@ -7,30 +7,40 @@ const PAUSABLE = ['Scheduled', 'Queued', 'Processing', 'Paused'];
 
 /** The statements after a restore, like the SQL of the real store. */
 export class SimulatedRestoredDatabase extends RestoredDatabase {
+  /** The timeline of the last reading of this process. */
+  private timeline: number | null = null;
+
   constructor(private readonly database: ProcessDatabase) {
     super();
   }
 
   isUnchanged(): Promise<boolean> {
     const { identity } = this.database.server.backup;
-    return this.database.statement('LOOK_AT_IDENTITY', () => identity.committed!.isKnown);
+    return this.database.statement('LOOK_AT_IDENTITY', () => {
+      const { state, timeline } = identity.committed!;
+      const isSame = this.timeline === null || this.timeline === timeline;
+      this.timeline = timeline;
+      return state === 'known' && isSame;
+    });
   }
 
-  lock(): Promise<'known' | 'restored' | null> {
+  lock(): ReturnType<RestoredDatabase['lock']> {
     const { server } = this.database;
     const { identity } = server.backup;
     return this.database.statement('LOCK_IDENTITY', async (transaction) => {
       if (!identity.isFreeFor(transaction, false)) return null;
       await server.lock(transaction, identity);
-      return identity.seenBy(transaction)!.isKnown ? 'known' : 'restored';
+      return identity.seenBy(transaction)!.state;
     });
   }
 
   async confirm(): Promise<void> {
-    const { identity } = this.database.server.backup;
-    await this.database.statement('CONFIRM_IDENTITY', (transaction) =>
-      transaction.writes.set(identity, { isKnown: true }),
-    );
+    const { backup, scheduler } = this.database.server;
+    await this.database.statement('CONFIRM_IDENTITY', (transaction) => {
+      const { timeline } = backup.identity.committed!;
+      transaction.writes.set(backup.identity, { state: 'known', timeline });
+      transaction.effects.push(() => (backup.noticedAt ??= backup.restoredAt && scheduler.now));
+    });
   }
 
   lastRecordedAt(): Promise<Date | null> {

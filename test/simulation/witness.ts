@@ -3,6 +3,7 @@ import type { CommitChecks } from './commit-checks';
 import type { Change, HistoryDatabase } from './history-database';
 import { isClosed, isHeld, isRunning } from '../fakes/lane-rows';
 import type { Life } from './life';
+import type { LossChecks } from './loss-checks';
 import { PromiseBroken } from './promise-broken';
 import type { Flight, PlatformWitness, StatusNotice } from './simulated-platform';
 
@@ -43,11 +44,18 @@ export class Witness implements PlatformWitness {
     private readonly commits: CommitChecks,
     private readonly trace: (line: () => string) => void,
     private readonly longestAnswerMs: number,
+    /** Null if no transactions get lost. */
+    readonly losses: LossChecks | null,
   ) {}
 
   /** The database was copied. */
   copied(): void {
     this.acknowledgedInCopy = this.acknowledged.length;
+  }
+
+  /** The database is about to be restored. */
+  restoring(): void {
+    this.losses?.losing(this.flights.values());
   }
 
   /** The database was restored: only the platform remembers what happened after the copy. */
@@ -60,7 +68,7 @@ export class Witness implements PlatformWitness {
     this.waits.clear();
     this.resumed.clear();
     this.started.clear();
-    this.commits.restored();
+    this.commits.restored(this.losses !== null);
     for (const { id, completedAt } of this.server.jobs.committed()) if (completedAt === null) this.waiting.add(id);
     for (const { messageId, outcome } of this.server.singles.committed()) {
       if (outcome === null) this.waiting.add(messageId);
@@ -103,12 +111,27 @@ export class Witness implements PlatformWitness {
 
   /** A process reports the scheduled start of a job. */
   startedAsScheduled(jobId: string): void {
-    if (this.started.has(jobId)) throw new PromiseBroken('a schedule starts its job once', jobId);
+    if (this.started.has(jobId) && !this.losses?.isPending)
+      throw new PromiseBroken('a schedule starts its job once', jobId);
     this.started.add(jobId);
   }
 
   departed(flight: Flight): void {
     this.trace(() => `${flight.life.name}: sends ${flight.callbackData}`);
+    const { callbackData, messageId, attempt } = flight;
+    const jobId = callbackData.split('.')[2];
+    this.losses?.departed(flight, this.resumed.has(jobId ?? messageId));
+    try {
+      this.checkDeparture(flight);
+    } catch (error) {
+      if (!this.losses?.isPending) throw error;
+      this.losses.add(flight);
+      this.flights.delete(`${messageId}.${attempt}`);
+    }
+    if (jobId !== undefined) this.countFlights(flight);
+  }
+
+  private checkDeparture(flight: Flight): void {
     if (this.flights.has(`${flight.messageId}.${flight.attempt}`)) {
       throw new PromiseBroken('an attempt is sent once', flight.callbackData);
     }
@@ -126,7 +149,6 @@ export class Witness implements PlatformWitness {
     }
     if (jobId === undefined) return this.singleDeparted(flight);
     this.recipientDeparted(flight, jobId, Number(position));
-    this.countFlights(flight);
   }
 
   accepted(flight: Flight): void {

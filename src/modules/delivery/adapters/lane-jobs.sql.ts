@@ -141,7 +141,7 @@ WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
 
 export const LOCK_JOBS = prepared(`
 SELECT id, account_id AS "accountId", sender_id AS "senderId", status IN ('Cancelled', 'Failed') AS ended, completed_at IS NOT NULL AS completed,
-  template_name AS "templateName",
+  cursor, template_name AS "templateName",
   language_code AS "languageCode", revision_id AS "revisionId", header_media AS "extras", reference,
   clock_timestamp() AS now
 FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);

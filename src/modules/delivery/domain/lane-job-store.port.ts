@@ -57,6 +57,8 @@ export interface LockedJob {
   ended: boolean;
   /** It is complete: open recipients were never tried and count as failed. */
   completed: boolean;
+  /** No recipient from this position on was claimed. */
+  cursor: number;
   templateName: string;
   languageCode: string;
   revisionId: string;

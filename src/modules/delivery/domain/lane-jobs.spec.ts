@@ -40,6 +40,7 @@ describe('The jobs of a lane', () => {
         laterAttempts: () => later.shift()!(),
       },
       recorder: { record: (answer: RecipientAnswer) => Promise.resolve(recorded.push(answer)) },
+      afterRestore: { check: () => Promise.resolve(true) },
     } as unknown as LaneParts;
     const lease = { senderId: 'sender', epoch: '1', lost: false } as Lease;
     const jobs = new LaneJobs(parts, lease);

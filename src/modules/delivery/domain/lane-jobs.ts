@@ -51,7 +51,7 @@ export class LaneJobs {
   constructor(
     private readonly parts: Pick<
       LaneParts,
-      'claims' | 'clock' | 'jobs' | 'leases' | 'recorder' | 'telemetry' | 'unitOfWork'
+      'afterRestore' | 'claims' | 'clock' | 'jobs' | 'leases' | 'recorder' | 'telemetry' | 'unitOfWork'
     >,
     private readonly lease: Lease,
   ) {
@@ -95,8 +95,8 @@ export class LaneJobs {
       const job = this.tracked.get(snapshot.id) ?? track(snapshot);
       // Only this lane moves the cursor, and only forward.
       if (snapshot.cursor < job.snapshot.cursor) this.outdated = true;
+      const lost = this.outdated ? [] : await this.lostClaims(job, snapshot);
       if (this.outdated) return;
-      const lost = await this.lostClaims(job, snapshot);
       if (snapshot.closed && !job.snapshot.closed) this.parts.telemetry.closed(snapshot);
       job.snapshot = snapshot;
       job.stale = false;
@@ -240,9 +240,11 @@ export class LaneJobs {
   private async lostClaims(job: TrackedJob, { id, cursor, sending }: LaneJob): Promise<Attempt[]> {
     const lost: Attempt[] = [];
     for (let position = job.snapshot.cursor; position < cursor; position++) lost.push({ position, attempt: 1 });
-    if (sending && job.laterAttempts.size === 0)
-      lost.push(...(await this.parts.jobs.laterAttempts(id, this.lease.epoch)));
-    return lost;
+    if (!sending || job.laterAttempts.size > 0) return lost;
+    const inFlight = await this.parts.jobs.laterAttempts(id, this.lease.epoch);
+    // A database that has lost their answers shows them in flight too, although they were sent.
+    if (inFlight.length > 0 && !(await this.parts.afterRestore.check())) this.outdated = true;
+    return [...lost, ...inFlight];
   }
 
   /** Records attempts as held back, so that they are retried: no request was sent. Never rejects. */

@@ -51,6 +51,15 @@ describe('The recorder', () => {
 
   const message = (id: string) => database.tables.messages.find((one) => one.id === id);
 
+  it('leaves a recipient whose claim the database has lost to its next claim, unless the outcome is unknown', async () => {
+    const job = await tables.addJob(4, { status: 'Processing', cursor: 2 });
+    await record(job, 2, heldBack);
+    await record(job, 3, { kind: 'throttled', scope: 'pace', message: 'Slower.', platformCode: 130429 });
+    await record(job, 4, unknown);
+    const untried = { attempt: 0, retryAt: null, outcome: null };
+    expect((await tables.recipients(job)).slice(1)).toMatchObject([untried, untried, { outcome: 'Unknown' }]);
+  });
+
   it('writes recipient, counters and history together', async () => {
     const job = await tables.addJob(2, { status: 'Processing', cursor: 3, headerMedia: { id: '9' } });
     const state = await record(job, 1, accepted);

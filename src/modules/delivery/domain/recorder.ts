@@ -19,6 +19,7 @@ import {
   type RowChange,
   type SendState,
   settleAll,
+  type SettleRules,
   unsentMessages,
 } from '../../sending/domain/send-state';
 import { withOwn } from '../../templates/domain/template-extras';
@@ -75,7 +76,7 @@ export class Recorder {
       const locked = new Map(rows.map((row) => [keyOf(row), row]));
       const answered = answers.map((answer) => {
         const row = locked.get(keyOf(answer));
-        return { row, answer, rules: { now, insteadOfRetry: row ? endInsteadOfRetry(row) : null, waitsForJob: true } };
+        return { row, answer, rules: rulesFor(row, now) };
       });
       const { changes, states } = settleAll(answered);
       await this.save(changes, now);
@@ -138,6 +139,11 @@ export class Recorder {
       await this.save(changes, now);
     });
   }
+}
+
+function rulesFor(row: LockedRecipient | undefined, now: Date): SettleRules {
+  const isUnclaimed = row !== undefined && row.position >= row.job.cursor;
+  return { now, insteadOfRetry: row ? endInsteadOfRetry(row) : null, waitsForJob: true, isUnclaimed };
 }
 
 /** An Unknown recipient may have been erased, and its job may have ended, before a late answer. */

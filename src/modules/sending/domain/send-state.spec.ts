@@ -14,7 +14,7 @@ import {
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LATER = new Date(NOW.getTime() + 60_000);
-const RUNNING: SettleRules = { now: NOW, insteadOfRetry: null, waitsForJob: true };
+const RUNNING: SettleRules = { now: NOW, insteadOfRetry: null, waitsForJob: true, isUnclaimed: false };
 const ENDED: SettleRules = { ...RUNNING, insteadOfRetry: { outcome: 'Cancelled', problem: CANCELLED } };
 const OF_ERASED: SettleRules = { ...RUNNING, insteadOfRetry: { outcome: 'Skipped', problem: RECIPIENT_ERASED } };
 const SINGLE: SettleRules = { ...RUNNING, waitsForJob: false };

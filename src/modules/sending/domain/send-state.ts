@@ -50,6 +50,8 @@ export interface SettleRules {
   insteadOfRetry: EndInsteadOfRetry | null;
   /** A `job` refusal pauses the job and its recipient waits; a single send fails. */
   waitsForJob: boolean;
+  /** The database has lost the claim of the attempt: the next claim sends the message, so the answer must not schedule a retry too. */
+  isUnclaimed: boolean;
 }
 
 /** An answer, the locked row of its message (undefined: there is none) and the rules for it. */
@@ -118,7 +120,7 @@ export function settle<State extends SendState>(
       platformCode: answer.platformCode,
     });
   }
-  if (state.problem) return null;
+  if (state.problem || (rules.isUnclaimed && answer.kind !== 'unknown')) return null;
   const { insteadOfRetry } = rules;
   const end = insteadOfRetry && ended(state, insteadOfRetry.outcome, insteadOfRetry.problem);
   switch (answer.kind) {

@@ -127,7 +127,7 @@ export class SingleSends {
     return this.unitOfWork.run(async () => {
       const { now, sends } = await this.store.lock(answers.map(({ messageId }) => messageId));
       const locked = new Map(sends.map((send) => [send.messageId, send]));
-      const rules = { now, insteadOfRetry: null, waitsForJob: false };
+      const rules = { now, insteadOfRetry: null, waitsForJob: false, isUnclaimed: false };
       const answered = answers.map((answer) => ({ row: locked.get(answer.messageId), answer, rules }));
       const { changes, states } = settleAll(answered);
       await this.save(changes, now);
