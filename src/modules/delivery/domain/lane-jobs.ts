@@ -30,10 +30,7 @@ export interface TrackedJob {
   readonly spans: SpanPace;
 }
 
-interface Attempt {
-  position: number;
-  attempt: number;
-}
+type Attempt = Pick<ClaimedRecipient, 'position' | 'attempt'>;
 
 /** Maximum number of recipients per step, so that it does not hold the only connection of the embedded database for long. */
 const MAX_EXPIRED = 2000;
@@ -222,9 +219,9 @@ export class LaneJobs {
 
   /** The jobs delayed by a platform limit of a template, or of all template messages of the account. */
   private limitedBy(job: TrackedJob, scope: ThrottleScope): TrackedJob[] {
-    if (scope !== 'templates' && scope !== 'template') return [];
-    const { revisionId } = job.snapshot;
-    return [...this.tracked.values()].filter((one) => scope === 'templates' || one.snapshot.revisionId === revisionId);
+    const jobs = [...this.tracked.values()];
+    if (scope === 'templates') return jobs;
+    return scope === 'template' ? jobs.filter(({ snapshot }) => snapshot.revisionId === job.snapshot.revisionId) : [];
   }
 
   /** Ends the turn of a job: the map is in the order of turns. A job without room in the messaging tier keeps its place. */
