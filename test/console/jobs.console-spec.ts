@@ -229,7 +229,7 @@ describe('The jobs in the console', () => {
     const before = (await client.get('/bulk-jobs')).body.totalCount as number;
     await dialog.getByRole('button', { name: 'Retry 7 messages' }).dblclick();
     await page.waitForURL((url) => !url.pathname.includes(jobId));
-    await page.getByText('7 of 7 sent').waitFor({ timeout: 30_000 });
+    await page.getByText('7 of 7 sent').first().waitFor({ timeout: 30_000 });
     const jobs = (await client.get('/bulk-jobs')).body;
     expect([jobs.totalCount, jobs.items[0].totalRecipients]).toEqual([before + 1, 7]);
   });
@@ -245,7 +245,7 @@ describe('The jobs in the console', () => {
     await noViolations(page);
     await screenshots(page, 'job-send-now');
     await dialog.getByRole('button', { name: 'Send 30 messages' }).dblclick();
-    await page.getByText('30 of 30 sent').waitFor({ timeout: 30_000 });
+    await page.getByText('30 of 30 sent').first().waitFor({ timeout: 30_000 });
   });
 
   it('can be rescheduled, and cancelled after a confirmation', async () => {

@@ -33,7 +33,7 @@ describe('A first-time user', () => {
     await page.getByRole('button', { name: 'Send to 3 people…' }).click();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
 
-    await page.getByText('3 of 3 sent').waitFor(SOON);
+    await page.getByText('3 of 3 sent').first().waitFor(SOON);
     await page.getByRole('link', { name: 'Not reached 4' }).click(SOON);
     await page.getByRole('heading', { level: 3, name: /Marketing limit reached/ }).waitFor(SOON);
     await page.getByRole('heading', { level: 3, name: /Phone number invalid/ }).waitFor();
@@ -42,7 +42,7 @@ describe('A first-time user', () => {
     await page.getByRole('button', { name: 'Retry these' }).click();
     const dialog = page.getByRole('dialog', { name: /^(Retry|Send to the remaining)/ });
     await dialog.getByRole('button', { name: 'Retry 3 messages' }).click();
-    await page.getByText('3 of 3 sent').waitFor(SOON);
+    await page.getByText('3 of 3 sent').first().waitFor(SOON);
 
     const [mira] = phones(1) as [string];
     await writesOn(platform, mira, 'Can you bring it tomorrow?');

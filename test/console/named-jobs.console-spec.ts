@@ -78,7 +78,7 @@ describe('A named job in the console', () => {
       const dialog = page.getByRole('dialog', { name: `Send ${people} messages?` });
       await dialog.getByText('starting now').waitFor();
       await dialog.getByRole('button', { name: `Send ${people} messages` }).dblclick();
-      await page.getByText(`${people} of ${people} sent`).waitFor(SOON);
+      await page.getByText(`${people} of ${people} sent`).first().waitFor(SOON);
       expect(await page.getByRole('button', { name: 'Send now…' }).count()).toBe(0);
     }
   });
@@ -103,7 +103,7 @@ describe('A named job in the console', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Send now…' }).click();
     await dialog.getByRole('button', { name: 'Send 3 messages' }).click();
-    await page.getByText('3 of 3 sent').waitFor(SOON);
+    await page.getByText('3 of 3 sent').first().waitFor(SOON);
   });
 
   it('that is started outside its sending hours says when they begin', async () => {
@@ -139,7 +139,7 @@ describe('A named job in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Send 2 messages?' });
     await dialog.getByRole('switch', { name: 'Send now anyway' }).click();
     await dialog.getByRole('button', { name: 'Send 2 messages' }).click();
-    await page.getByText('2 of 2 sent').waitFor(SOON);
+    await page.getByText('2 of 2 sent').first().waitFor(SOON);
     expect(await detailOf(client, jobId)).toMatchObject({ sendWindow: null });
   });
 

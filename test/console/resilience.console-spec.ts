@@ -223,7 +223,7 @@ describe('The console', () => {
     await page.getByText('This job is on hold').waitFor();
     await outage(() => page.getByText('The service is not responding.', { exact: false }).first().waitFor());
     await client.post(`/bulk-jobs/${jobId}/resume`);
-    await page.getByText('4 of 4 sent').waitFor({ timeout: 40_000 });
+    await page.getByText('4 of 4 sent').first().waitFor({ timeout: 40_000 });
     expect((await ended(client, jobId)).status).toBe('Completed');
   });
 });
