@@ -291,7 +291,7 @@ describeOnDatabase('The stream of an account', (open) => {
       expect([timed.times.get(id), client.times.size]).toEqual([at, 0]);
     });
 
-    it('omits them for a key that may not read messages, whoever else listens', async () => {
+    it('omits them for a key that may not read messages, beside a listener that may', async () => {
       const restricted = new Client();
       updates.watchAccount(tables.accountId, 'none', restricted, null);
       const jobId = await tables.addJob(TOTAL);
