@@ -119,6 +119,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     await bench.addOrdered(randomUUID(), 3);
     const first = await bench.due(id, [], 10);
     expect(numbersOf(first)).toEqual([1, 3]);
+    expect(numbersOf(await bench.due(id, [first[0]!.id], 10))).toEqual([3]);
     expect(first[0]).toMatchObject({ orderKey: key });
     expect(JSON.parse(first[0]!.payload)).toEqual({
       type: 'job.completed',
@@ -194,11 +195,26 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     await bench.deliveries.failed(id, 9, 0);
     const failing = { failuresInRow: 9, failingSince: since };
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toMatchObject([failing]);
+    await bench.deliveries.failed(id, 10, 60_000);
     await bench.deliveries.release(owner, id, 0);
     await bench.deliveries.succeeded(id);
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toMatchObject([
       { failuresInRow: 0, failingSince: null },
     ]);
+  });
+
+  it('forget failures when an endpoint is enabled that was disabled, not one that is enabled already', async () => {
+    const id = await bench.endpoint();
+    await bench.outbox.write([bench.event(1)]);
+    const since = await bench.deliveries.failed(id, 5, 60_000);
+    const enable = () => bench.endpoints.change(bench.accountId, id, { status: 'Enabled' });
+    await enable();
+    const leased = await bench.deliveries.lease(owner, LEASE_MS, PLACES);
+    expect(leased).toMatchObject([{ failuresInRow: 5, failingSince: since }]);
+    await bench.endpoints.change(bench.accountId, id, { status: 'Disabled' });
+    await enable();
+    const renewed = await bench.deliveries.renew(owner, [id], LEASE_MS);
+    expect(renewed).toMatchObject([{ failuresInRow: 0, failingSince: null }]);
   });
 
   it('end the lease once the endpoint is disabled or deleted', async () => {

@@ -26,7 +26,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     }
   }
 
-  it('delivers each event since a time again, once, regardless of earlier replays', async () => {
+  it('delivers each event since a time again, once, regardless of earlier replays, and no test', async () => {
     const id = await bench.endpoint();
     for (const n of [1, 2, 3]) await bench.outbox.write([bench.event(n)]);
     const rows = await bench.due(id);
@@ -35,6 +35,8 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
       const attempts = [failed, { ...attemptOf(row, id), attempt: 2 }];
       await bench.deliveries.finish([{ id: row.id, endpointId: id, again: null, attempts, row }]);
     }
+    const test = { ...attemptOf(rows[0]!, id), key: randomUUID(), attempt: 0 };
+    await bench.deliveries.finish([{ id: '0', endpointId: id, again: null, attempts: [test], row: null }]);
     for (let time = 0; time < 2; time++) {
       expect(await bench.endpoints.startReplay(id, since(), 10)).toMatchObject({
         since: expect.any(Date),
@@ -116,9 +118,9 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(sent.filter(({ orderKey }) => orderKey === null)).toHaveLength(1);
   });
 
-  it('delivers an event of a job in order after a replay of its events', async () => {
+  it('delivers an event of a job in order after a replay of its events, beside other jobs', async () => {
     const id = await bench.endpoint();
-    const jobId = randomUUID();
+    const [other, jobId] = [randomUUID(), randomUUID()].sort() as [string, string];
     for (const n of [1, 2]) await bench.addOrdered(jobId, n);
     const [first] = (await bench.due(id)) as [DueRow];
     const logged = done(first, id);
@@ -126,11 +128,13 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     await finish(id, await bench.due(id));
     // Alone, while a later one waits.
     await bench.addOrdered(jobId, 3);
+    await bench.addOrdered(other, 9);
     expect(await bench.endpoints.replay(logged.attempts[0]!.id)).toBe(true);
     expect(await bench.endpoints.replay(logged.attempts[0]!.id)).toBe(true);
-    expect(numbersOf(await delivered(id))).toEqual([1, 3]);
+    const ofJob = (rows: DueRow[]) => numbersOf(rows.filter(({ orderKey }) => orderKey === jobId));
+    expect(ofJob(await delivered(id))).toEqual([1, 3]);
     await bench.endpoints.startReplay(id, since(), 10);
-    expect(numbersOf(await delivered(id))).toEqual([1, 2, 3]);
+    expect(ofJob(await delivered(id))).toEqual([1, 2, 3]);
   });
 
   it('delivers no waiting event twice', async () => {
@@ -146,6 +150,17 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
       [row.key, 0, [1]],
       [row.key, 0, null],
     ]);
+  });
+
+  it('delivers a body again although another one of its commit still waits', async () => {
+    const id = await bench.endpoint();
+    await bench.outbox.write([bench.event(1), bench.event(2)]);
+    const [row] = (await bench.due(id)) as [DueRow];
+    const again = { remaining: [1], attempt: 1, afterMs: 60_000 };
+    const result = { ...done(row, id), again };
+    await bench.deliveries.finish([result]);
+    expect(await bench.endpoints.replay(result.attempts[0]!.id)).toBe(true);
+    expect(numbersOf(await bench.due(id))).toEqual([1]);
   });
 
   it("starts at a database time, regardless of the delivering process's clock", async () => {

@@ -78,7 +78,10 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await change(jobId, `successfully_sent = 15, failed = 5`);
     await count();
     expect(await sums(jobId)).toEqual({ sent: 15, failed: 3 });
-    expect((await report()).totals).toMatchObject({ sent: 15, failed: 3 });
+    await change(jobId, 'failed = 6');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 15, failed: 4 });
+    expect((await report()).totals).toMatchObject({ sent: 15, failed: 4 });
   });
 
   it('does not count people who opted out as failed, before or after their job started', async () => {
@@ -219,15 +222,19 @@ describeOnDatabase('What happened when', (open, isShared) => {
     expect(items.length).toBeLessThanOrEqual(MAX_PACE_SAMPLES / 2 + 1);
     expect(items.every(({ at }) => at.getTime() % 2000 === 0)).toBe(true);
     expect(await sums(jobId)).toEqual({ sent: MAX_PACE_SAMPLES - 1 + 10, failed: 1 });
+    const expectPlace = async () => {
+      const [place] = await database.rows<{ samples: number; lastAt: Date }>(
+        'SELECT samples, last_at AS "lastAt" FROM job_pace WHERE job_id = $1',
+        [jobId],
+      );
+      const kept = (await activity.pace(jobId)).items;
+      expect(place).toEqual({ samples: kept.length, lastAt: kept.at(-1)!.at });
+    };
+    await expectPlace();
     await change(jobId, 'successfully_sent = 11');
     await count();
     expect((await sums(jobId)).sent).toBe(MAX_PACE_SAMPLES + 10);
-    const [place] = await database.rows<{ samples: number; lastAt: Date }>(
-      'SELECT samples, last_at AS "lastAt" FROM job_pace WHERE job_id = $1',
-      [jobId],
-    );
-    const kept = (await activity.pace(jobId)).items;
-    expect(place).toEqual({ samples: kept.length, lastAt: kept.at(-1)!.at });
+    await expectPlace();
   });
 
   it('is counted of messages beside jobs, as their statuses change', async () => {
@@ -253,13 +260,15 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await addMessage('Received', { direction: 'Inbound', type: 'Text' });
     await addMessage('Failed', { problem: 'expired' });
     await addMessage('Read');
+    const undelivered = await addMessage('Sent');
+    await database.execute(`UPDATE messages SET status = 'Undelivered' WHERE id = $1`, [undelivered]);
     await count();
     const later = await report();
     expect(later.totals).toEqual({
-      sent: 2,
+      sent: 3,
       delivered: 2,
       read: 2,
-      undelivered: 0,
+      undelivered: 1,
       failed: 3,
       received: 2,
     });
@@ -268,6 +277,19 @@ describeOnDatabase('What happened when', (open, isShared) => {
       { errorCode: 'expired', count: 2 },
       { errorCode: 'recipient_unreachable', count: 1 },
     ]);
+  });
+
+  it('is counted in the hour in which it happened, and reported for every hour that the period touches', async () => {
+    const halfPast = new Date((Math.floor(Date.now() / HOUR_MS) - 1.5) * HOUR_MS);
+    await addMessage('Sent');
+    await addMessage('Failed', { problem: 'expired' });
+    await database.execute('UPDATE activity_deltas SET at = $2 WHERE account_id = $1', [tables.accountId, halfPast]);
+    await count();
+    const range = { from: halfPast, until: new Date(halfPast.getTime() + 1) };
+    const { totals, series, topFailures } = await activity.report(tables.accountId, range, 'hour');
+    expect(series.map(({ at }) => at)).toEqual([new Date(halfPast.getTime() - HOUR_MS / 2)]);
+    expect(totals).toMatchObject({ sent: 1, failed: 1 });
+    expect(topFailures).toEqual([{ errorCode: 'expired', count: 1 }]);
   });
 
   it('is summed up for the last seven days and the seven before', async () => {

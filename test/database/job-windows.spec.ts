@@ -241,6 +241,17 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       expect(await tables.job(expiring)).toMatchObject({ atRest: false });
     });
 
+    it('and stay at rest while they are paused, when the window opens too', async () => {
+      const jobId = await addClosed();
+      await windows.round();
+      await set(jobId, `status = 'Paused'`);
+      await set(jobId, `at_rest = true, window_opens_at = statement_timestamp()`);
+      woken.length = 0;
+      await windows.round();
+      expect(woken).toEqual([]);
+      expect(await tables.job(jobId)).toMatchObject({ status: 'Paused', atRest: true });
+    });
+
     it('for any number of them', async () => {
       const first = await addClosed();
       await database.execute(

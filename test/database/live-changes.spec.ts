@@ -36,6 +36,9 @@ class Client implements OpenStream {
   isReady = true;
   readonly jobs = new Map<string, object>();
   readonly unread = new Map<string, number>();
+  /** The times of the latest messages in the events that have one. */
+  readonly times = new Map<string, string>();
+  close = (): void => {};
 
   send(text: string): void {
     for (const block of text.trimEnd().split('\n\n')) {
@@ -43,14 +46,18 @@ class Client implements OpenStream {
         jobId?: string;
         conversationId: string;
         unreadCount: number;
+        lastMessageAt?: string;
       };
       if (data.jobId !== undefined) this.jobs.set(data.jobId, data);
       else this.unread.set(data.conversationId, data.unreadCount);
+      if (data.lastMessageAt !== undefined) this.times.set(data.conversationId, data.lastMessageAt);
     }
   }
 
   end(): void {}
-  onClose(): void {}
+  onClose(handler: () => void): void {
+    this.close = handler;
+  }
 }
 
 describeOnDatabase('The stream of an account', (open) => {
@@ -229,6 +236,19 @@ describeOnDatabase('The stream of an account', (open) => {
     for (const jobId of [jobs[0]!, jobs[149]!]) expect(client.jobs.get(jobId)).toMatchObject({ successfullySent: 1 });
   });
 
+  it('continues when another listener of the account leaves', async () => {
+    await newAccount();
+    const jobId = await tables.addJob(TOTAL);
+    const leaving = new Client();
+    updates.watchAccount(tables.accountId, 'unread', leaving, null);
+    await updates.poll();
+    leaving.close();
+    await steps.pause!(jobId);
+    await updates.poll();
+    const statuses = [client, leaving].map(({ jobs }) => jobs.get(jobId));
+    expect(statuses).toMatchObject([{ status: 'Paused' }, { status: 'Queued' }]);
+  });
+
   describe('of conversations', () => {
     beforeEach(newAccount);
 
@@ -257,12 +277,28 @@ describeOnDatabase('The stream of an account', (open) => {
       expect([client.unread.get(id), client.unread.get(other)]).toEqual([0, 2]);
     });
 
-    it('reports that one was deleted', async () => {
+    it('reports that one was deleted, with the time of its latest message on request', async () => {
+      const timed = new Client();
+      updates.watchAccount(tables.accountId, 'unread with times', timed, null);
       const id = await newConversation(5);
       await updates.poll();
+      const at = timed.times.get(id);
+      timed.times.clear();
       await execute('DELETE FROM conversations WHERE id = $1', [id]);
       await updates.poll();
-      expect(client.unread.get(id)).toBe(0);
+      expect([client.unread.get(id), timed.unread.get(id)]).toEqual([0, 0]);
+      expect(at).toEqual(expect.any(String));
+      expect([timed.times.get(id), client.times.size]).toEqual([at, 0]);
+    });
+
+    it('omits them for a key that may not read messages, beside a listener that may', async () => {
+      const restricted = new Client();
+      updates.watchAccount(tables.accountId, 'none', restricted, null);
+      const jobId = await tables.addJob(TOTAL);
+      const id = await newConversation(5);
+      await updates.poll();
+      expect([client.unread.get(id), restricted.unread.size]).toEqual([2, 0]);
+      expect([client, restricted].map(({ jobs }) => [...jobs.keys()])).toEqual([[jobId], [jobId]]);
     });
 
     it('reports a read one beyond those that the stream begins with', async () => {

@@ -1,4 +1,16 @@
 import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
+import { SendTimes } from './send-times';
+
+describe('The send times of a sender', () => {
+  it('keep their order after a late request, so that a lower pace counts from the last one', () => {
+    const times = new SendTimes();
+    const late = times.next(0, 2);
+    times.next(0, 2);
+    late.at = 900;
+    expect([times.next(900, 2).at, times.next(900, 2).at]).toEqual([1904, 1904]);
+    expect(times.next(900, 1).at).toBe(2908);
+  });
+});
 
 describe('A delayed lane', () => {
   let engine: EngineInMemory;

@@ -209,6 +209,12 @@ describe('The delivery to an endpoint', () => {
     expect(steps).toBeGreaterThan(0);
   });
 
+  it.each(['Walking', null])('is active without a due row only during a replay: %s', async (replay) => {
+    const delivery = new EndpointDelivery({ ...ENDPOINT, replay: replay as 'Walking' | null }, parts);
+    await delivery.run();
+    expect(delivery.wasActive).toBe(replay !== null);
+  });
+
   it('stops after five consecutive failures, and leaves the rest unchanged', async () => {
     rows = [row('1', 100)];
     sender.answer = () => answered(503);
