@@ -20,7 +20,7 @@ const SMALL: Scale = {
   // The window of the real store is 24 hours.
   limited: 0,
   // Only an in-memory database can be copied and restored instantly.
-  restored: 0,
+  ...{ restored: 0, lost: 0 },
   // Triggers of these tables do not report to checks.
   subscribed: 0,
   // People's requests and identities have their own suites on real databases.
