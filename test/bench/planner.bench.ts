@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
-import { heldRate } from './support/ledger';
-import { inProduction } from './support/production';
+import { inProduction, workerRate } from './support/production';
 import { secondsUsed, withClient } from './support/postgres-time';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
@@ -57,13 +56,7 @@ function rateWith(
   return inProduction(place, settings, async (production, sandbox) => {
     const { jobId } = await upload(production.api, writeRecipientList(place.folder, 'csv', RECIPIENTS), RECIPIENTS);
     if (unknown > 0) await withClient(production.store.databaseUrl, (client) => leaveUnknown(client, jobId, unknown));
-    const worker = await production.worker();
-    try {
-      await new Promise((resolve) => setTimeout(resolve, (SECONDS + 3) * 1000));
-    } finally {
-      await worker.stop();
-    }
-    return heldRate(sandbox.url, 2, SECONDS);
+    return workerRate(production, sandbox, SECONDS);
   });
 }
 

@@ -2,9 +2,8 @@ import type { Client } from 'pg';
 import { until } from '../support/process/service';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
-import { heldRate } from './support/ledger';
 import { withClient } from './support/postgres-time';
-import { inProduction } from './support/production';
+import { inProduction, workerRate } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
@@ -94,12 +93,6 @@ function rateBeside(place: BenchmarkPlace, closedJobs: number): Promise<number |
       );
       await client.query('ANALYZE bulk_jobs');
     });
-    const worker = await production.worker();
-    try {
-      await new Promise((resolve) => setTimeout(resolve, (SECONDS + 3) * 1000));
-    } finally {
-      await worker.stop();
-    }
-    return heldRate(sandbox.url, 2, SECONDS);
+    return workerRate(production, sandbox, SECONDS);
   });
 }

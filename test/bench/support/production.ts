@@ -2,6 +2,7 @@ import type { Store } from '../../support/process/service';
 import { platformSettings, until } from '../../support/process/service';
 import { type ServerProcess, startSandboxProcess } from './bare-process';
 import type { BenchmarkPlace } from './benchmark';
+import { heldRate } from './ledger';
 import { type MeasuredService, postgresStore, startMeasured } from './measured-service';
 
 const JOB_MS = 240_000;
@@ -62,6 +63,17 @@ export async function inProduction<Result>(
   } finally {
     await sandbox.stop();
   }
+}
+
+/** Messages a second that a new worker sends, over `seconds`, once its lanes are running. */
+export async function workerRate(production: Production, sandbox: ServerProcess, seconds: number): Promise<number> {
+  const worker = await production.worker();
+  try {
+    await new Promise((resolve) => setTimeout(resolve, (seconds + 3) * 1000));
+  } finally {
+    await worker.stop();
+  }
+  return heldRate(sandbox.url, 2, seconds);
 }
 
 interface JobTimes {
