@@ -2,7 +2,9 @@ import { type ConsoleBrowser, noViolations, screenshots } from '../support/conso
 import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
-import type { Service } from '../support/process/service';
+import { type Service, until } from '../support/process/service';
+
+const SHOWN_MS = 10_000;
 
 describe('The lists of contacts and opt-outs in the console', () => {
   let service: Service;
@@ -52,8 +54,7 @@ describe('The lists of contacts and opt-outs in the console', () => {
       await page.getByLabel('Search opt-outs').fill(part);
       await rows.filter({ hasText: '5692' }).waitFor({ state: 'detached' });
       await rows.filter({ hasText: 'Nils Stopped' }).waitFor();
-      // With that of the columns.
-      expect(await rows.count()).toBe(2);
+      await until(async () => (await rows.count()) === 2, SHOWN_MS, 'the row and that of the columns are shown');
     }
     await noViolations(page);
     await page.getByLabel('Search opt-outs').fill('5692');
