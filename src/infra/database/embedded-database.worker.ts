@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { corkForTick } from './cork-for-tick';
 
 /** Parameters of this thread: where the files are, and where to listen. */
 export interface EmbeddedDatabaseOptions {
@@ -53,14 +54,11 @@ async function createOnce(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
-/** Sends the responses to one packet of statements together, as PostgreSQL does: otherwise each response is a system call of its own. */
-function corkForTick(socket: Socket): void {
+/** Sends the responses to one packet of statements together, as PostgreSQL does. */
+function corkResponses(socket: Socket): void {
   const write = socket.write.bind(socket) as (...call: unknown[]) => boolean;
   socket.write = (...call: unknown[]) => {
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      process.nextTick(() => socket.uncork());
-    }
+    corkForTick(socket);
     return write(...call);
   };
 }
@@ -69,7 +67,7 @@ async function serve({ directory, socketPath }: EmbeddedDatabaseOptions): Promis
   await createOnce(directory);
   const database = await open(directory);
   // The server does not expose its connections; this thread has no others.
-  subscribe('net.server.socket', (message) => corkForTick((message as { socket: Socket }).socket));
+  subscribe('net.server.socket', (message) => corkResponses((message as { socket: Socket }).socket));
   // One client at a time, but its next connection may arrive before the previous one is seen to close.
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 8 });
   await server.start();

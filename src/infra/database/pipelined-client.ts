@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult, types } from 'pg';
+import { corkForTick } from './cork-for-tick';
 import { parseJsonb } from './jsonb';
 
 /** Members of the driver that its types lack. */
@@ -69,7 +70,7 @@ export class PipelinedClient extends Client {
   override query(statement: never, ...rest: never[]): never {
     const query = (...call: unknown[]): never => super.query(...(call as [never]));
     const send = (): never => {
-      this.corkForTick();
+      corkForTick(this.wire.stream);
       if (handlesOwnResult(statement, rest)) return query(statement, ...rest);
       return promised((done) => query(statement, rest[0], done)) as never;
     };
@@ -78,7 +79,7 @@ export class PipelinedClient extends Client {
     if (!this.isBeginning) return send();
     this.isBeginning = false;
     this.queued = [];
-    this.corkForTick();
+    corkForTick(this.wire.stream);
     return promised((done) => {
       const first = new FirstStatement(statement, rest[0], (error, result) => {
         this.sendQueued(first);
@@ -132,13 +133,6 @@ export class PipelinedClient extends Client {
     const queued = this.queued ?? [];
     this.queued = null;
     for (const send of queued) send();
-  }
-
-  private corkForTick(): void {
-    const { stream } = this.wire;
-    if (stream.writableCorked > 0) return;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
   }
 }
 
