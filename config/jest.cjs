@@ -69,6 +69,7 @@ const SHARED = {
   testEnvironment: '<rootDir>/config/jest/environment.cjs',
   runner: '<rootDir>/config/jest/runner.cjs',
   globalSetup: '<rootDir>/config/jest/setup.cjs',
+  globalTeardown: '<rootDir>/config/jest/teardown.cjs',
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: ['<rootDir>/config/jest/every-suite.cjs'],
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swcOptions] },
