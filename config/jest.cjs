@@ -10,11 +10,16 @@ const swcOptions = require('./swc-options.cjs');
 
 const ROOT = join(__dirname, '..');
 const MINUTE = 60_000;
+/** .ci/run tests the embedded store first; what its other runs test on PostgreSQL and Redis need not be repeated, except at night. */
+const ALSO_ON_POSTGRES = process.env.CI && !process.env.NIGHTLY && !process.env.DATABASE_URL;
 const IN_PROCESSES = {
   globalSetup: '<rootDir>/test/support/process/prepare.ts',
   globalTeardown: '<rootDir>/test/support/process/teardown.ts',
 };
 const ENDURANCE = { ...IN_PROCESSES, testMatch: ['test/e2e/endurance/*.e2e-spec.ts'], timeout: 15 * MINUTE };
+/** Programs, memory, files and concurrent requests of the embedded store, and sending with its queue. */
+const ON_EMBEDDED_STORE =
+  'built-programs|concurrent-administration|documentation|earlier-database|groups-contacts|idempotency|inbound|lean-memory|list-send|media|monitoring|new-key|runbook|send-template|webhook-events';
 const WITHOUT_STORE = 'client-package|command-line|generated-clients|guides|quick-start|restored-directory';
 /** What happens to the files of the embedded database and queue. */
 const EMBEDDED_STORE =
@@ -31,11 +36,17 @@ const PROJECTS = {
   http: { testMatch: ['test/http/**/*.spec.ts'], timeout: MINUTE },
   // PostgreSQL serves requests concurrently, the embedded database one at a time: only suites with concurrent requests differ.
   'http-stored': { testMatch: suitesWithConcurrentRequests(), timeout: MINUTE },
-  e2e: { ...IN_PROCESSES, testMatch: ['test/e2e/*.e2e-spec.ts'], timeout: MINUTE },
+  // The API of the other suites runs on the embedded store in `http`; CI runs them on PostgreSQL and Redis.
+  e2e: {
+    ...IN_PROCESSES,
+    testMatch: ['test/e2e/*.e2e-spec.ts'],
+    timeout: MINUTE,
+    ...(ALSO_ON_POSTGRES && { testPathIgnorePatterns: [`/(?!(${ON_EMBEDDED_STORE})\\.)[a-z-]+\\.e2e-spec\\.ts$`] }),
+  },
   // The other suites, most of them on the pace of sending, are in `endurance-stored`, which CI runs as well.
   endurance: {
     ...ENDURANCE,
-    ...(process.env.CI && {
+    ...(ALSO_ON_POSTGRES && {
       testPathIgnorePatterns: [`/(?!${WITHOUT_STORE}|${EMBEDDED_STORE})[a-z-]+\\.e2e-spec\\.ts$`],
     }),
   },
@@ -69,6 +80,7 @@ const SHARED = {
   testEnvironment: '<rootDir>/config/jest/environment.cjs',
   runner: '<rootDir>/config/jest/runner.cjs',
   globalSetup: '<rootDir>/config/jest/setup.cjs',
+  globalTeardown: '<rootDir>/config/jest/teardown.cjs',
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: ['<rootDir>/config/jest/every-suite.cjs'],
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swcOptions] },

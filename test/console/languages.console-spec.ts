@@ -280,20 +280,20 @@ describe('The languages of the console', () => {
       ['of developers', () => ['/senders', '/keys', '/webhooks', '/audit', '/accounts']],
     ] as const;
 
-    it.each(SCREENS.flatMap(([what, paths]) => [1280, 400].map((width) => ({ what, paths, width }))))(
-      'fit screens $what in a width of $width pixels',
-      async ({ paths, width }) => {
-        const page = await openMirrored(width);
-        for (const path of paths(jobId)) {
-          await page.goto(`/console${path}`);
-          await page.locator('h1').waitFor();
-          await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
-          expect({ path, ...(await page.evaluate<object>(WIDTHS)) }).toEqual({ path, sideways: 0 });
+    it.each(SCREENS)('fit screens %s in widths of 1280 and 400 pixels', async (_, paths) => {
+      const page = await openMirrored(1280);
+      for (const path of paths(jobId)) {
+        await page.goto(`/console${path}`);
+        await page.locator('h1').waitFor();
+        await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+        for (const width of [1280, 400]) {
+          await page.setViewportSize({ width, height: 800 });
           await nothingCutOff(page);
+          expect({ path, width, ...(await page.evaluate<object>(WIDTHS)) }).toEqual({ path, width, sideways: 0 });
           await noViolations(page);
         }
-      },
-    );
+      }
+    });
 
     it.each([1280, 400])('have the navigation on the right, at a width of %d pixels', async (width) => {
       const page = await openMirrored(width);

@@ -7,8 +7,7 @@ import { growJob } from '../support/grown-job';
 import { Client } from '../support/process/client';
 import { newStore, type Service, startService, type Store, until } from '../support/process/service';
 
-/** `.ci/run` sets CI_DATABASE_URL, as the other console tests run on the embedded database. */
-const POSTGRES = process.env.DATABASE_URL ?? process.env.CI_DATABASE_URL;
+const POSTGRES = process.env.DATABASE_URL;
 /** The embedded database is too slow for the full size. */
 const [RECIPIENTS, CONVERSATIONS] = POSTGRES ? [1_000_000, 50_000] : [20_000, 5_000];
 const FAILED_EVERY = 250;

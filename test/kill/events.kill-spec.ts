@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { detailOf, ended, newPhones, sendTo } from '../support/process/bulk';
 import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
+import { repetitions } from '../support/repetitions';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { pause, newRandom } from './processes';
 import { Deployment } from './support/deployment';
@@ -12,7 +13,7 @@ interface ReceivedEvent {
 }
 
 const RECIPIENTS = 700;
-const KILLS = 12;
+const KILLS = repetitions(5, 12);
 const SILENT_WITHIN_MS = 2000;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3', WEBHOOK_ALLOW_PRIVATE: 'true' };
 

@@ -4,9 +4,10 @@ import { doubled, ended, phones, recipientsOf, sendTo } from '../support/process
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import type { Store } from '../support/process/service';
+import { repetitions } from '../support/repetitions';
 import { embeddedStore, KillableService, pause, newRandom } from './processes';
 
-const KILLS = 10;
+const KILLS = repetitions(4, 10);
 const RECIPIENTS = 600;
 const PACE = 300;
 /** More than a process has in flight at this pace and latency. */

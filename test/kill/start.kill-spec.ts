@@ -3,7 +3,7 @@ import { firstMessagePartitions } from '../../src/modules/messages/adapters/sche
 import { SCHEMA } from '../../src/schema/schema';
 import { TcpProxy } from '../support/tcp-proxy';
 import { Platform } from '../support/process/platform';
-import { newStore, startService, type Store } from '../support/process/service';
+import { emptyStore, startService, type Store } from '../support/process/service';
 
 /** Far apart, because connecting is retried for only 15 s; few, because a start is retried for only 60 s. */
 const CUTS_PER_PROCESS = 6;
@@ -36,7 +36,7 @@ describe('A start that loses its database at each statement in turn', () => {
   });
 
   async function makeStore(): Promise<Store> {
-    const made = await newStore();
+    const made = await emptyStore();
     stores.push(made);
     return made;
   }

@@ -51,8 +51,8 @@ export const SQL_BUGS: readonly {
   bug: string;
   rewrite: (statement: string) => string;
   breaks: readonly string[];
-  /** Shows only if several processes share the database. */
-  needsSharing: boolean;
+  /** Tried first, on PostgreSQL and on the embedded database; absent there: it shows only if several processes share the database. */
+  seeds: { shared: number; embedded?: number };
 }[] = [
   {
     bug: 'the claim reads the epoch from another table',
@@ -61,31 +61,31 @@ export const SQL_BUGS: readonly {
       [jobSql.LOCK_RUNNING_JOB]: withEpochOfTheLane(jobSql.LOCK_RUNNING_JOB),
     }),
     breaks: ['stale epochs claim nothing'],
-    needsSharing: true,
+    seeds: { shared: 16 },
   },
   {
     bug: 'the takeover is one statement',
     rewrite: replacing({ [jobSql.ADOPT_JOBS]: TAKEOVER }),
     breaks: ['rows below settled_below are answered'],
-    needsSharing: true,
+    seeds: { shared: 3 },
   },
   {
     bug: 'the takeover counts rows that it did not change',
     rewrite: replacing({ [jobSql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
     breaks: ['counters equal rows'],
-    needsSharing: false,
+    seeds: { shared: 6, embedded: 19 },
   },
   {
     bug: 'a scheduled job is started without looking at its status',
     rewrite: replacing({ [START_DUE]: START_DUE.replaceAll("status = 'Scheduled' AND", 'completed_at IS NULL AND') }),
     breaks: ['a schedule starts its job once', 'an end is final', 'pause and cancel are honoured'],
-    needsSharing: false,
+    seeds: { shared: 15, embedded: 15 },
   },
   {
     bug: 'events of single sends are not written',
     rewrite: (statement) => statement.replace(WRITE_EVENTS, EVENTS_OF_JOBS),
     breaks: ['no event is lost'],
-    needsSharing: false,
+    seeds: { shared: 2, embedded: 2 },
   },
   {
     bug: 'changes are counted again in each round',
@@ -93,12 +93,12 @@ export const SQL_BUGS: readonly {
       [FOLD_ACTIVITY]: FOLD_ACTIVITY.replace('DELETE FROM activity_deltas', 'UPDATE activity_deltas SET code = code'),
     }),
     breaks: ['activity equals rows'],
-    needsSharing: false,
+    seeds: { shared: 2, embedded: 2 },
   },
   {
     bug: 'streams do not read ended jobs',
     rewrite: replacing({ [LIVE_JOBS]: LIVE_JOBS.replace('ORDER BY j.id', 'AND j.completed_at IS NULL ORDER BY j.id') }),
     breaks: ['a stream ends with its job'],
-    needsSharing: false,
+    seeds: { shared: 1, embedded: 1 },
   },
 ];

@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util';
 import { runHistory } from './history';
 import { PLANTED_BUGS } from './planted-bugs';
 import { optionsOf } from './planted-history';
+import { findPlanted } from './planted-search';
 import { SeedProcesses } from './seeds';
 
 /**
  * `--seeds N --from M` runs N histories on all processors; `--seed N` replays one and prints its events; `--bug WORDS`
- * plants the bug whose name contains these words.
+ * plants the bug whose name contains these words; `--keep` writes a seed that finds each planted bug to planted-seeds.json.
  */
 const { values } = parseArgs({
   options: {
@@ -18,10 +19,12 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     bug: { type: 'string' },
+    keep: { type: 'boolean', default: false },
   },
 });
 
 async function main(): Promise<void> {
+  if (values.keep) return keepSeeds();
   const planted = values.bug === undefined ? undefined : PLANTED_BUGS.find(({ bug }) => bug.includes(values.bug!));
   if (values.bug !== undefined && !planted) throw new Error(`There is no bug "${values.bug}" to plant`);
   if (values.seed !== undefined) {
@@ -44,6 +47,19 @@ async function main(): Promise<void> {
   );
   report(broken.length === 0);
   process.exitCode = broken.length === 0 ? 0 : 1;
+}
+
+async function keepSeeds(): Promise<void> {
+  const processes = new SeedProcesses(availableParallelism());
+  const kept: [bug: string, seed: number][] = [];
+  for (const { bug } of PLANTED_BUGS) {
+    const found = await findPlanted(processes, bug);
+    if (!found) throw new Error(`No seed finds the planted bug: ${bug}`);
+    kept.push([bug, found.seed]);
+  }
+  processes.close();
+  kept.sort(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(join(__dirname, 'planted-seeds.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
 }
 
 /** Adds one test to the summary over several runs. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '../../support/process/client';
-import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
+import { emptyStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 describe('The first start of a new installation', () => {
   let service: Service;
@@ -9,9 +9,7 @@ describe('The first start of a new installation', () => {
   let fresh: Store;
 
   beforeAll(async () => {
-    const blank = await newStore();
-    // Not the prepared directory, which already has its first key.
-    fresh = { ...blank, dataDir: join(blank.dataDir, 'fresh') };
+    fresh = await emptyStore();
     service = await startService({ store: fresh, env: { BOOTSTRAP_API_KEY: '', MESSAGES_PER_SECOND: '' } });
     client = new Client(service);
   });

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SANDBOX_CREDENTIALS } from '../../../libs/platform-sandbox/credentials';
 import { copyFolder } from '../copied-folder';
-import { freshDatabase } from './databases';
+import { freshDatabase, type OwnDatabase, preparedDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
 export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
@@ -53,15 +53,23 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** A migrated data directory below `parent`, or a new database on the server at `url`. */
+/** A migrated data directory below `parent`, or a new database on the server at `url`, migrated on DATABASE_URL. */
 export async function newStore(url = process.env.DATABASE_URL, parent = tmpdir()): Promise<Store> {
-  const folder = await mkdtemp(join(parent, 'mta-e2e-'));
-  const dataDir = join(folder, 'data');
-  const database = url ? await freshDatabase(url) : undefined;
+  const store = await storeIn(parent, url ? await preparedDatabase(url) : undefined);
   const prepared = process.env.E2E_PREPARED_DATA_DIR;
-  if (!database && prepared) copyFolder(prepared, dataDir);
+  if (!url && prepared) copyFolder(prepared, store.dataDir);
+  return store;
+}
+
+/** An empty one. */
+export async function emptyStore(url = process.env.DATABASE_URL): Promise<Store> {
+  return storeIn(tmpdir(), url ? await freshDatabase(url) : undefined);
+}
+
+async function storeIn(parent: string, database: OwnDatabase | undefined): Promise<Store> {
+  const folder = await mkdtemp(join(parent, 'mta-e2e-'));
   return {
-    dataDir,
+    dataDir: join(folder, 'data'),
     databaseUrl: database?.url,
     async drop() {
       await database?.drop();

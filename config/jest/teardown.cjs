@@ -1,0 +1,2 @@
+/** After all tests. */
+module.exports = () => require('../../test/support/template-database.ts').dropTemplate();
