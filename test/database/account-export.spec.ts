@@ -134,6 +134,7 @@ const INTERNAL: Record<string, string> = {
   ...all(['database_identity', 'migrations'], 'belongs to no account'),
   ...all(['sender_traffic', 'template_syncs'], SYNC),
   ...all(['job_pace', 'job_pace_samples', 'job_recipient_keys'], 'derived from the recipients'),
+  ...all(['unread_counts', 'unread_changes'], 'derived from the conversations'),
   ...all(['webhook_outbox', 'webhook_backlogs', 'webhook_replays', 'webhook_upkeep'], DELIVERY),
   webhook_bodies: 'what it reports is in the messages and jobs; deleted after 7 days',
   idempotency_keys: 'repeats responses for 24 hours',
