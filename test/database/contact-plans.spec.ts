@@ -6,7 +6,8 @@ import type { ContactRange } from '../../src/modules/groups/domain/contact-store
 import { describeOnDatabase } from '../support/databases';
 import { pagesOf, readingsOf } from '../support/explained-plans';
 
-const CONTACTS = 60_000;
+/** Contacts, with more of them than the index may find only where it takes seconds to add them. */
+const CONTACTS = { shared: 60_000, embedded: 30_000 };
 /** Contacts, among the oldest, that share a word; the oldest of them are members of a group. */
 const SHARING = 15_000;
 
@@ -24,7 +25,7 @@ describeOnDatabase('Searches of many contacts', (open, isShared) => {
       groupId,
       accountId,
     ]);
-    for (let first = 1; first <= CONTACTS; first += 5000) {
+    for (let first = 1; first <= CONTACTS[isShared ? 'shared' : 'embedded']; first += 5000) {
       await database.execute(
         `INSERT INTO contacts (id, account_id, phone, phone_key, name, username)
          SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, p.phone, p.phone,
@@ -73,13 +74,16 @@ describeOnDatabase('Searches of many contacts', (open, isShared) => {
       found: { length: 50, 0: { name: 'Ben 15010' } },
       next: '00000000-0000-7000-8000-000000014961',
     });
-    // Too many candidates, and too short a text: read newest first.
-    expect(await search('ben', [])).toBeNull();
+    // Too short a text: read newest first.
     expect(await search('lx', [])).toBeNull();
   });
 
   // The embedded database holds less.
   if (!isShared) return;
+
+  it('leave a word of more than 50,000 contacts to reading them newest first', async () => {
+    expect(await search('ben', [])).toBeNull();
+  });
 
   it.each([
     ['a rare name', 'zelda', []],
