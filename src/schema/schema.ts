@@ -14,6 +14,7 @@ import { UNANSWERED } from '../modules/chat-history/adapters/schema/0111-unanswe
 import { NUMBER_ENDS } from '../modules/chat-history/adapters/schema/0112-number-ends';
 import { UNREAD_OPEN } from '../modules/chat-history/adapters/schema/0108-unread-open';
 import { WAITING_SINCE } from '../modules/chat-history/adapters/schema/0119-waiting-since';
+import { UNREAD_COUNTS } from '../modules/chat-history/adapters/schema/0120-unread-counts';
 import { REMOVAL } from '../modules/accounts/adapters/schema/0104-removal';
 import { SUBSCRIPTION_RETURNS } from '../modules/accounts/adapters/schema/0115-subscription-returns';
 import { SENDER_CHANGE_LOG } from '../modules/accounts/adapters/schema/0117-sender-change-log';
@@ -91,5 +92,6 @@ export const SCHEMA: Schema = {
     SENDER_CHANGE_LOG,
     FAILED_DELIVERIES,
     WAITING_SINCE,
+    UNREAD_COUNTS,
   ],
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
@@ -133,6 +134,7 @@ const INTERNAL: Record<string, string> = {
   ...all(['database_identity', 'migrations'], 'belongs to no account'),
   ...all(['sender_traffic', 'template_syncs'], SYNC),
   ...all(['job_pace', 'job_pace_samples', 'job_recipient_keys'], 'derived from the recipients'),
+  ...all(['unread_counts', 'unread_changes'], 'derived from the conversations'),
   ...all(['webhook_outbox', 'webhook_backlogs', 'webhook_replays', 'webhook_upkeep'], DELIVERY),
   webhook_bodies: 'what it reports is in the messages and jobs; deleted after 7 days',
   idempotency_keys: 'repeats responses for 24 hours',
@@ -160,20 +162,27 @@ describeOnDatabase('The export of an account', (open) => {
     files = await filesOf(account.accountId);
   }, 60_000);
 
-  async function filesOf(accountId: string): Promise<Map<string, string>> {
+  async function filesOf(accountId: string, senderId?: string): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for await (const { file, data } of parts.archive.pieces(accountId)) {
+    const { archive } = parts;
+    const pieces = senderId === undefined ? archive.pieces(accountId) : archive.piecesOfSender(accountId, senderId);
+    for await (const { file, data } of pieces) {
       found.set(file, (found.get(file) ?? '') + (typeof data === 'string' ? data : Buffer.from(data).toString()));
     }
     return found;
   }
 
-  const lines = (name: string): Line[] =>
-    files
+  const lines = (name: string, of = files): Line[] =>
+    of
       .get(name)!
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Line);
+
+  const linesOf = (of: Map<string, string>): Record<string, number> =>
+    Object.fromEntries(
+      [...of.keys()].filter((name) => name.endsWith('.jsonl')).map((name) => [name, lines(name, of).length]),
+    );
 
   it('contains every column of every table that the account has rows in, except what is internal for a reason', async () => {
     const tables = await database.rows<{ table: string; columns: string[] }>(COLUMNS);
@@ -193,10 +202,7 @@ describeOnDatabase('The export of an account', (open) => {
   });
 
   it('contains every row of the account and no others, in pages of any size', () => {
-    const counts = [...files.keys()]
-      .filter((name) => name.endsWith('.jsonl'))
-      .map((name) => [name, lines(name).length]);
-    expect(Object.fromEntries(counts)).toEqual({
+    expect(linesOf(files)).toEqual({
       ...{ 'account.jsonl': 1, 'senders.jsonl': 1, 'api-keys.jsonl': 3, 'audit-log.jsonl': 3, 'templates.jsonl': 1 },
       ...{ 'groups.jsonl': 3, 'contacts.jsonl': 3, 'opt-outs.jsonl': 3, 'opt-ins.jsonl': 3, 'erasures.jsonl': 3 },
       ...{ 'jobs.jsonl': 2, 'recipients.jsonl': 523, 'messages.jsonl': 7, 'media.jsonl': 1, 'conversations.jsonl': 3 },
@@ -217,6 +223,78 @@ describeOnDatabase('The export of an account', (open) => {
     expect(lines('media.jsonl')).toMatchObject([{ messageId: account.fileOf, mimeType: 'image/jpeg', size: 7 }]);
     const texts = [...files].flatMap(([name, content]) => (name === 'media.jsonl' ? [] : [content]));
     expect(texts.join('')).not.toMatch(/secret|encrypted|hash/i);
+  });
+
+  it('of a sender contains what belongs to it, and of the oldest one also what names no sender', async () => {
+    const { accountId, senderId: oldest } = account;
+    const all = { before: linesOf(await filesOf(accountId)), second: uuidV7() };
+    await database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id, is_default) VALUES ($1::uuid, $2, $1::text, '2', false)`,
+      [all.second, accountId],
+    );
+    account.senderId = all.second;
+    const job = await account.addJob(501);
+    account.senderId = oldest;
+    const insert = (sql: string, ...parameters: unknown[]) => database.execute(sql, [accountId, ...parameters]);
+    const message = `INSERT INTO messages (id, account_id, sender_id, direction, type, status, created_at) VALUES ($2, $1, $3, $4, 'Text', 'Sent', now())`;
+    const [sent, received] = [uuidV7(), uuidV7()];
+    await insert(message, sent, all.second, 'Outbound');
+    await insert(message, received, all.second, 'Inbound');
+    const conversation = `INSERT INTO conversations (id, account_id, sender_id, last_message_id, last_message_at, last_direction)
+      VALUES ($2::uuid, $1, $3, $4, now(), 'Outbound')`;
+    // The person has never written, and has written to the other sender.
+    const [campaign, answered] = [uuidV7(), uuidV7()];
+    await insert(conversation, campaign, null, sent);
+    await insert(conversation, answered, oldest, sent);
+    await insert(
+      `INSERT INTO inbound_media (message_id, account_id, sender_id, platform_media_id, received_at, state)
+       VALUES ($2, $1, $3, '1', now(), 'Kept')`,
+      ...[received, all.second],
+    );
+    await parts.files.put(received, Readable.from([Buffer.from('voice')]));
+    await insert(
+      `INSERT INTO audit_log (id, account_id, actor_account_id, action, target_id, fields, created_at)
+       VALUES ($2::uuid, $1, $1, 'sender.created', $3, '{}', now())`,
+      ...[uuidV7(), all.second],
+    );
+
+    const ofSecond = await filesOf(accountId, all.second);
+    expect(linesOf(ofSecond)).toEqual({
+      ...{ 'senders.jsonl': 1, 'audit-log.jsonl': 1, 'jobs.jsonl': 1, 'recipients.jsonl': 501, 'messages.jsonl': 2 },
+      ...{ 'media.jsonl': 1, 'conversations.jsonl': 1 },
+    });
+    expect([...ofSecond.keys()].filter((name) => name.startsWith('media/'))).toEqual([`media/${received}`]);
+    expect(lines('senders.jsonl', ofSecond)).toMatchObject([{ id: all.second }]);
+    expect(lines('jobs.jsonl', ofSecond)).toMatchObject([{ id: job, senderId: all.second }]);
+    expect(lines('conversations.jsonl', ofSecond)).toMatchObject([{ id: campaign }]);
+    expect(ofSecond.get('messages.jsonl')).not.toContain('isExported');
+
+    const { before } = all;
+    const names = ['jobs.jsonl', 'recipients.jsonl', 'messages.jsonl', 'media.jsonl'];
+    expect(linesOf(await filesOf(accountId, oldest))).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, before[name]])),
+      ...{ 'senders.jsonl': 1, 'audit-log.jsonl': 0, 'conversations.jsonl': before['conversations.jsonl']! + 1 },
+    });
+    expect(linesOf(await filesOf(accountId))).toMatchObject({ 'messages.jsonl': before['messages.jsonl']! + 2 });
+
+    await database.execute('UPDATE senders SET deleted_at = now() WHERE id = $1', [all.second]);
+    expect(lines('senders.jsonl', await filesOf(accountId, all.second))).toMatchObject([
+      { deletedAt: expect.any(String) as string },
+    ]);
+    await database.execute('DELETE FROM bulk_jobs WHERE id = $1', [job]);
+    await database.execute('DELETE FROM senders WHERE id = $1', [all.second]);
+  });
+
+  it('of a sender is that of a sender of the account', async () => {
+    const other = await new FullAccount(database, parts.files).fill();
+    for (const [accountId, senderId] of [
+      [account.accountId, uuidV7()],
+      [account.accountId, other.senderId],
+      [uuidV7(), other.senderId],
+    ] as const) {
+      const first = parts.archive.piecesOfSender(accountId, senderId).next();
+      await expect(first).rejects.toMatchObject({ code: 'sender_not_found' });
+    }
   });
 
   it('contains deleted senders', async () => {

@@ -119,8 +119,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     ),
     'event-erasure.REPLACE_LOGGED': some(singles, uuids),
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
-    // A count of all scheduled and paused jobs of the account.
-    'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 4 * tables.extent.pausedJobs },
+    // A count of all unfinished jobs of the account.
+    'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 1.1 * tables.extent.pausedJobs },
     'lane-jobs.UNFINISHED_JOBS': some([senderId], GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_WAITING_JOBS': some(jobs, EPOCH),

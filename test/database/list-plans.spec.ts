@@ -1,4 +1,3 @@
-import { PhoneNumbers } from '../../libs/phone-numbers/phone-numbers';
 import type { Database } from '../../src/infra/database/database';
 import type { TimeCursor } from '../../src/kernel/time-cursor';
 import { uuidTime, uuidV7 } from '../../src/kernel/uuid';
@@ -9,55 +8,27 @@ import type {
   ConversationRange,
 } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
-import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
-import type { ContactRange } from '../../src/modules/groups/domain/contact-store.port';
 import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
 import { messagePartition, PARTITION_STORAGE } from '../../src/modules/messages/adapters/message-partition';
 import type { MessageFilter } from '../../src/modules/messages/domain/message-archive.port';
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
 import { describeOnDatabase } from '../support/databases';
-import { type PlanNode, type Reading, readingOf } from '../support/explained-plans';
+import { pagesOf, readingsOf } from '../support/explained-plans';
 import { daysAgo, RetentionParts, storeMessages } from '../support/retention-parts';
 
 const JOBS = 30_000;
-const CONTACTS = 30_000;
 const OPT_OUTS = 15_000;
 const CONVERSATIONS = 20_000;
-
-/** What each statement reads that `run` sends to the database. */
-async function readingsOf(database: Database, run: () => Promise<unknown>): Promise<Reading[]> {
-  const rows = database.rows.bind(database);
-  const readings: Reading[] = [];
-  const spy = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
-    const [row] = await rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
-      parameters,
-    );
-    readings.push(readingOf(row!['QUERY PLAN'][0].Plan));
-    return rows(sql, parameters);
-  });
-  try {
-    await run();
-  } finally {
-    spy.mockRestore();
-  }
-  return readings;
-}
-
-const pagesOf = (readings: readonly Reading[]): number => readings.reduce((sum, { pages }) => sum + pages, 0);
 
 describeOnDatabase('Lists of large tables', (open, isShared) => {
   const accountId = uuidV7();
   const senderId = uuidV7();
-  const groupId = uuidV7();
   let database: Database;
   let jobs: PostgresBulkJobStore;
-  let contacts: PostgresContactStore;
 
   beforeAll(async () => {
     database = await open();
     jobs = new PostgresBulkJobStore(database);
-    contacts = new PostgresContactStore(database);
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free'), ($2, 'Other', 'Free')`, [
       accountId,
       uuidV7(),
@@ -89,24 +60,6 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
         [accountId, senderId, revision, first],
       );
     }
-    await database.execute(`INSERT INTO contact_groups (id, account_id, name) VALUES ($1, $2, 'Friends')`, [
-      groupId,
-      accountId,
-    ]);
-    for (let first = 1; first <= CONTACTS; first += 5000) {
-      await database.execute(
-        `INSERT INTO contacts (id, account_id, phone, phone_key, name, username)
-         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, p.phone, p.phone,
-           CASE WHEN n = 7 THEN 'Zoë ZELDA' WHEN n = 9 THEN 'Ben' ELSE 'Ben ' || n END,
-           CASE WHEN n = 8 THEN '@zelda.x' WHEN n BETWEEN 11 AND 5010 THEN '@winter.' || n END
-         FROM generate_series($2::int, $2::int + 4999) n, LATERAL (SELECT (491510000000 + n)::text AS phone) p`,
-        [accountId, first],
-      );
-    }
-    await database.execute(
-      `INSERT INTO contact_group_members (group_id, contact_id) SELECT $1, id FROM contacts WHERE username = '@zelda.x'`,
-      [groupId],
-    );
     for (let first = 1; first <= OPT_OUTS; first += 5000) {
       await database.execute(
         `INSERT INTO opt_outs (account_id, person, phone, source, created_at)
@@ -115,16 +68,11 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
         [accountId, first],
       );
     }
-    if (isShared)
-      for (const table of ['bulk_jobs', 'contacts', 'opt_outs', 'contact_groups', 'contact_group_members'])
-        await database.execute(`VACUUM ANALYZE ${table}`);
+    if (isShared) for (const table of ['bulk_jobs', 'opt_outs']) await database.execute(`VACUUM ANALYZE ${table}`);
   }, 120_000);
 
   const list = (filter: BulkJobFilter, page: number) => jobs.list(accountId, filter, { page, pageSize: 20 });
   const optOuts = (page: number) => new PostgresOptOutStore(database).list(accountId, { page, pageSize: 20 });
-  const search = (text: string, beginnings: string[], range: Partial<ContactRange> = {}, group: string | null = null) =>
-    contacts.searchIndexed(accountId, group, { text, number: { whole: null, beginnings } }, { limit: 50, ...range });
-  const names = async (found: ReturnType<typeof search>) => (await found)!.found.map(({ name }) => name);
 
   it('count 10,000 jobs, and further ones as far as the page after the requested one', async () => {
     expect(await list({}, 1)).toMatchObject({ totalCount: 10_000, items: { length: 20 } });
@@ -150,34 +98,6 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     });
   });
 
-  it('find every contact by a part of a name and by the beginning or the end of a number, in one call', async () => {
-    expect(await search('ZELDA', [])).toMatchObject({
-      found: [{ username: '@zelda.x' }, { name: 'Zoë ZELDA' }],
-      next: null,
-    });
-    expect(await names(search('zoë zel', []))).toEqual(['Zoë ZELDA']);
-    expect(await names(search('zelda', [], {}, groupId))).toEqual(['Ben 8']);
-    expect(await names(search('zelda', [], { before: '00000000-0000-7000-8000-000000000008' }))).toEqual(['Zoë ZELDA']);
-    expect(await search('49151000001', ['49151000001'], { limit: 3 })).toMatchObject({
-      found: [{ name: 'Ben 19' }, { name: 'Ben 18' }, { name: 'Ben 17' }],
-      next: '00000000-0000-7000-8000-000000000017',
-    });
-    expect(await names(search('0-777', ['0777']))).toEqual(['Ben 20777', 'Ben 10777', 'Ben 777']);
-    expect(await names(search('0777', ['0777'], { before: '00000000-0000-7000-8000-000000010777' }))).toEqual([
-      'Ben 777',
-    ]);
-    expect(await search('nobody', [])).toEqual({ found: [], next: null });
-    expect(await names(search('ben 29999', []))).toEqual(['Ben 29999']);
-    // Shared by 5,000 old contacts.
-    expect(await search('winter', [])).toMatchObject({
-      found: { length: 50, 0: { name: 'Ben 5010' } },
-      next: '00000000-0000-7000-8000-000000004961',
-    });
-    // Too many candidates, and too short a text: read newest first.
-    expect(await search('ben 2', [])).toBeNull();
-    expect(await search('lx', [])).toBeNull();
-  });
-
   // The embedded database holds less.
   if (!isShared) return;
 
@@ -193,6 +113,14 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     const readings = await readingsOf(database, () => list(filter, page));
     expect(readings.flatMap(({ whole }) => whole).filter((table) => table === 'bulk_jobs')).toEqual([]);
     expect(pagesOf(readings)).toBeLessThan(most);
+  });
+
+  it('skip to a late page once, and count with it', async () => {
+    const [places, ...rest] = await readingsOf(database, () => list({}, JOBS / 20));
+    expect(places!.rows).toBe(JOBS);
+    expect(rest.map(({ rows }) => rows)).toEqual([20]);
+    const late = await readingsOf(database, () => optOuts(OPT_OUTS / 20));
+    expect(late.map(({ rows }) => rows)).toEqual([OPT_OUTS + 20]);
   });
 
   it('read few pages of the last jobs and opt-outs by cursor, and count nothing', async () => {
@@ -218,27 +146,6 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     const readings = await readingsOf(database, () => optOuts(OPT_OUTS / 20));
     expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
     expect(pagesOf(readings)).toBeLessThan(500);
-  });
-
-  it.each([
-    ['a rare name', 'zelda', []],
-    ['a name that nobody has', 'nobody', []],
-    ['a name with umlauts', 'zelda müller', []],
-    ['a number', '4915100000777', ['4915100000777']],
-    ['the end of a number', '00777', ['00777']],
-    ['a number of any country', '015100000777', new PhoneNumbers().search('015100000777').beginnings],
-  ])('read few pages of contacts: %s', async (_what, text, beginnings) => {
-    const readings = await readingsOf(database, () => search(text, beginnings));
-    expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
-    // 40 on an idle server; all contacts are 600.
-    expect(pagesOf(readings)).toBeLessThan(200 + 4 * beginnings.length);
-  });
-
-  it('read few pages of contacts for a word that 5,000 old ones share', async () => {
-    const readings = await readingsOf(database, () => search('winter', []));
-    expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
-    expect(readings.length).toBe(2);
-    expect(pagesOf(readings)).toBeLessThan(6000);
   });
 
   it('read few pages of conversations in one state among those that a campaign started', async () => {
@@ -270,11 +177,83 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     expect(await ending()).toHaveLength(CONVERSATIONS / 10_000);
     expect((await readingsOf(database, ending)).flatMap(({ whole }) => whole)).toEqual([]);
 
+    // Without a count; then from its first one.
     await database.execute('VACUUM ANALYZE conversations');
     expect(await store.countUnread(accountId)).toBe(CONVERSATIONS / 1000);
+    expect(await store.foldUnread(5000)).toBe(CONVERSATIONS / 1000);
+    await database.execute(`UPDATE conversations SET unread_count = 0 WHERE account_id = $1 AND state = 'Open'`, [
+      accountId,
+    ]);
+    await database.execute('ANALYZE unread_changes');
+    expect(await store.countUnread(accountId)).toBe(0);
     const [count] = await readingsOf(database, () => store.countUnread(accountId));
-    expect(count).toMatchObject({ rows: CONVERSATIONS / 1000 });
-    expect(count!.pages).toBeLessThan(10);
+    expect(count!.rows).toBe(1 + CONVERSATIONS / 1000);
+    await store.foldUnread(5000);
+    const [folded] = await readingsOf(database, () => store.countUnread(accountId));
+    expect(folded!.rows).toBe(1);
+    expect(folded!.pages).toBeLessThan(10);
+  });
+
+  it('read only the rows of a small account beside a large one', async () => {
+    const [small, busy] = [uuidV7(), uuidV7()];
+    for (const [account, count] of [
+      [small, 5],
+      [busy, 2000],
+    ] as const) {
+      await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Small', 'Free')`, [account]);
+      await database.execute(
+        `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1::uuid, $1::uuid, $1::text, '2')`,
+        [account],
+      );
+      await database.execute(
+        `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, name, completed_at, paused_at)
+         SELECT gen_random_uuid(), $1, $1, j.kind, CASE n % 5 WHEN 0 THEN 'Paused' WHEN 1 THEN 'Scheduled' ELSE 'Completed' END, 'promo', 'en_US',
+           j.revision_id, 'Spring ' || n, CASE WHEN n % 5 > 1 THEN now() END, now()
+         FROM (SELECT * FROM bulk_jobs LIMIT 1) j, generate_series(1, $2::int) n`,
+        [account, count],
+      );
+    }
+    await database.execute(
+      `INSERT INTO opt_outs (account_id, person, phone, source) SELECT $1, n::text, n::text, 'Api' FROM generate_series(1, 5) n`,
+      [small],
+    );
+    await database.execute(
+      `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, unread_count, last_direction, state)
+       SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now(), n % 2, 'Inbound', 'Open' FROM generate_series(1, 5) n`,
+      [small],
+    );
+    // As autovacuum does, with the target of the server.
+    for (const table of ['bulk_jobs', 'opt_outs', 'conversations']) await database.execute(`VACUUM ANALYZE ${table}`);
+    const [{ target }] = (await database.rows<{ target: number }>(
+      `SELECT current_setting('default_statistics_target')::int AS target`,
+    )) as [{ target: number }];
+    expect(target).toBeGreaterThanOrEqual(100);
+    const first = { page: 1, pageSize: 20 };
+    const optOutsOf = new PostgresOptOutStore(database);
+    const conversations = new PostgresConversationStore(database);
+    const conversationsWith = (filter: ConversationFilter) =>
+      conversations.list(small, { after: undefined, limit: 21, filter });
+    const lists: Record<string, () => Promise<unknown>> = {
+      jobs: () => jobs.list(small, {}, first),
+      'jobs by cursor': () => jobs.slice(small, {}, null, 20),
+      'jobs of a status': () => jobs.list(small, { status: 'Completed' }, first),
+      'jobs by name': () => jobs.list(small, { search: 'pring 3' }, first),
+      'open jobs': () => jobs.open(small),
+      'open jobs of the large one, which has none': () => jobs.open(accountId),
+      'opt-outs': () => optOutsOf.list(small, first),
+      conversations: () => conversationsWith({}),
+      'unread conversations': () => conversationsWith({ unread: true }),
+      'conversations awaiting a reply': () => conversationsWith({ awaitingReply: true }),
+      'the count of unread conversations': () => conversations.countUnread(small),
+    };
+    const tooMuch: object[] = [];
+    for (const [what, read] of Object.entries(lists)) {
+      const readings = await readingsOf(database, read);
+      const rows = readings.reduce((sum, one) => sum + one.rows, 0);
+      if (rows > 60) tooMuch.push({ what, readings });
+    }
+    expect(tooMuch).toEqual([]);
+    expect(await jobs.open(small)).toEqual({ processing: 0, waiting: 0, scheduled: 1, paused: 1 });
   });
 
   it('read nothing of other accounts for the export of an account, and only the recipients of a page', async () => {

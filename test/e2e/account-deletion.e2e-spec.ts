@@ -46,6 +46,19 @@ describe('The last day of an account', () => {
     expect(line('jobs.jsonl')).toMatchObject({ id: job.body.jobId, status: 'Paused' });
     expectError(await client.get(`/accounts/${id}/export`, { key }), 403, 'missing_scope');
 
+    const { body: ofAccount } = await client.get(`/accounts/${id}/senders`);
+    const path = `/accounts/${id}/senders/${ofAccount.items[0].id}/export`;
+    const part = await fetch(`${service.url}/api/v1/messaging${path}`, { headers: { 'X-API-Key': KEY } });
+    expect(part.headers.get('content-disposition')).toBe(`attachment; filename="sender-${ofAccount.items[0].id}.zip"`);
+    const filesOfSender = await filesOf(Buffer.from(await part.arrayBuffer()));
+    expect([...filesOfSender.keys()].sort()).toEqual([
+      ...['audit-log.jsonl', 'conversations.jsonl', 'jobs.jsonl', 'media.jsonl', 'messages.jsonl', 'recipients.jsonl'],
+      'senders.jsonl',
+    ]);
+    expect(filesOfSender.get('messages.jsonl')).toBe(files.get('messages.jsonl'));
+    expectError(await client.get(path, { key }), 403, 'missing_scope');
+    expectError(await client.get(`/accounts/${id}/senders/${id}/export`), 404, 'sender_not_found');
+
     const recipients = newPhones()(300).map((phone) => ({ to: phone }));
     expect((await client.post('/bulk-jobs', { templateName, recipients }, { key })).status).toBe(202);
     const accepted = async () => (await platform.accepted()).length;

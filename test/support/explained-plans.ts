@@ -4,6 +4,7 @@ import type { Database } from '../../src/infra/database/database';
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -19,6 +20,8 @@ export interface Reading {
   whole: string[];
   /** Tables and partitions read. */
   tables: string[];
+  /** Indexes of which all entries in a range were collected before any row was visited. */
+  bitmaps: string[];
   /** Table rows visited, including those that did not match. */
   rows: number;
   /** 8 kB pages visited. */
@@ -64,6 +67,31 @@ export class ExplainedPlans {
   }
 }
 
+/** What each statement reads that `run` sends to the database. */
+export async function readingsOf(database: Database, run: () => Promise<unknown>): Promise<Reading[]> {
+  const rows = database.rows.bind(database);
+  const readings: Reading[] = [];
+  const spy = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
+    const [row] = await rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
+      parameters,
+    );
+    readings.push(readingOf(row!['QUERY PLAN'][0].Plan));
+    return rows(sql, parameters);
+  });
+  try {
+    await run();
+  } finally {
+    spy.mockRestore();
+  }
+  return readings;
+}
+
+/** The pages that all of them visited. */
+export function pagesOf(readings: readonly Reading[]): number {
+  return readings.reduce((sum, { pages }) => sum + pages, 0);
+}
+
 /** What the statement of a plan read. */
 export function readingOf(plan: PlanNode): Reading {
   const nodes: PlanNode[] = [plan];
@@ -75,6 +103,7 @@ export function readingOf(plan: PlanNode): Reading {
   return {
     whole: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!),
     tables: [...new Set(nodes.flatMap((node) => node['Relation Name'] ?? []))].sort(),
+    bitmaps: nodes.filter((node) => node['Node Type'] === 'Bitmap Index Scan').map((node) => node['Index Name']!),
     rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
     pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
   };

@@ -6355,6 +6355,62 @@ export type ExportAccountResponses = {
 
 export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
 
+export type ExportAccountSenderData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+        /**
+         * Id of a sender of that account, also of a deleted one.
+         */
+        senderId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/senders/{senderId}/export';
+};
+
+export type ExportAccountSenderErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ExportAccountSenderError = ExportAccountSenderErrors[keyof ExportAccountSenderErrors];
+
+export type ExportAccountSenderResponses = {
+    /**
+     * The archive.
+     */
+    200: Blob | File;
+};
+
+export type ExportAccountSenderResponse = ExportAccountSenderResponses[keyof ExportAccountSenderResponses];
+
 export type ListAuditLogData = {
     body?: never;
     path?: never;

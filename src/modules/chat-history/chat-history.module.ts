@@ -8,6 +8,7 @@ import { ConversationsController } from './adapters/conversations.controller';
 import { PostgresConversationErasureStore } from './adapters/postgres-conversation-erasure-store';
 import { PostgresQuickReplyStore } from './adapters/postgres-quick-reply-store';
 import { QuickRepliesController } from './adapters/quick-replies.controller';
+import { UnreadUpkeep } from './adapters/unread-upkeep';
 import { PostgresConversationStore } from './adapters/postgres-conversation-store';
 import { ConversationErasure } from './domain/conversation-erasure';
 import { ConversationJoins } from './domain/conversation-joins';
@@ -36,6 +37,7 @@ import { ReplyContext } from './domain/reply-context';
     QuickRepliesService,
     ReadMarks,
     ReplyContext,
+    UnreadUpkeep,
     { provide: ConversationStore, useClass: PostgresConversationStore },
     { provide: ConversationErasureStore, useClass: PostgresConversationErasureStore },
     { provide: QuickReplyStore, useClass: PostgresQuickReplyStore },

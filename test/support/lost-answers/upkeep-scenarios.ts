@@ -99,6 +99,28 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  'the counts of unread conversations': {
+    loops: ['unread_counts'],
+    async prepare(service) {
+      const { database } = service;
+      const [first, second] = [await newTables(service), await newTables(service)].map(({ accountId }) => accountId);
+      await database.execute('INSERT INTO unread_counts (account_id, count) VALUES ($1, 5)', [second]);
+      await database.execute(
+        `INSERT INTO conversations (id, account_id, last_message_id, last_message_at, last_direction, unread_count, state)
+         SELECT gen_random_uuid(), account, gen_random_uuid(), now(), 'Inbound', 1, 'Open' FROM unnest($1::uuid[]) AS account, generate_series(1, 3)`,
+        [[first, second]],
+      );
+      return {
+        outcome: () =>
+          database.rows(
+            `SELECT (SELECT count FROM unread_counts WHERE account_id = $1) AS first,
+               (SELECT count FROM unread_counts WHERE account_id = $2) AS second,
+               (SELECT count(*)::int FROM unread_changes WHERE account_id IN ($1, $2)) AS left`,
+            [first, second],
+          ),
+      };
+    },
+  },
   'the erasure of a person': {
     loops: ['erasures'],
     async prepare(service) {

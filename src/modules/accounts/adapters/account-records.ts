@@ -24,9 +24,15 @@ DELETE FROM audit_log WHERE id = ANY(ARRAY(SELECT id FROM audit_log WHERE accoun
 
 const FILES = {
   'account.jsonl': linesById({ columns: ACCOUNT, table: 'accounts', alias: 'a', where: 'a.id = $1' }),
-  'senders.jsonl': linesById({ columns: SENDER, table: 'senders', alias: 's' }),
+  'senders.jsonl': linesById({ columns: SENDER, table: 'senders', alias: 's', sender: 's.id' }),
   'api-keys.jsonl': linesByTime({ columns: KEY, table: 'api_keys', alias: 'k' }),
-  'audit-log.jsonl': linesByTime({ columns: AUDIT_ENTRY, table: 'audit_log', alias: 'e' }),
+  // Of a sender: what was done with it. An entry without a target is not about the oldest one.
+  'audit-log.jsonl': linesByTime({
+    columns: AUDIT_ENTRY,
+    table: 'audit_log',
+    alias: 'e',
+    sender: 'COALESCE(e.target_id, e.account_id)',
+  }),
 };
 
 /**

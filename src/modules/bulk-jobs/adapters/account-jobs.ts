@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { JsonFiles, linesByTime } from '../../../infra/database/json-lines';
+import { isExported, JsonFiles, type JsonLinesQuery, linesByTime } from '../../../infra/database/json-lines';
 import { AccountArchive } from '../../accounts/domain/account-archive';
 import { AccountDeletion, type AccountPart } from '../../accounts/domain/account-deletion';
 import { IS_VISIBLE, SEND_WINDOW, VALID_FOR_SECONDS } from './bulk-job-rows';
@@ -23,7 +23,10 @@ const JOB = `j.id, j.sender_id AS "senderId", j.kind, j.status, j.template_name 
   j.recipients_expired_at AS "recipientsExpiredAt"`;
 
 /** Walks the jobs of the account by creation time and id, and the recipients of each by position. */
-const RECIPIENTS = `
+const RECIPIENTS: JsonLinesQuery = {
+  hasSenders: true,
+  first: '-infinity|00000000-0000-0000-0000-000000000000|0',
+  sql: `
 SELECT r."jobCreatedAt"::text || '|' || r."jobId" || '|' || r."position" AS at, (to_jsonb(r) - 'jobCreatedAt')::text AS line FROM (
   SELECT j.created_at AS "jobCreatedAt", j.id AS "jobId", r.* FROM bulk_jobs j CROSS JOIN LATERAL (
     SELECT position, row_number AS "rowNumber", message_id AS "messageId", phone, user_id AS "userId", parameters, extras, reference,
@@ -32,9 +35,10 @@ SELECT r."jobCreatedAt"::text || '|' || r."jobId" || '|' || r."position" AS at, 
     FROM job_recipients
     WHERE job_id = j.id AND position > CASE WHEN j.id = split_part($2, '|', 2)::uuid THEN split_part($2, '|', 3)::int ELSE 0 END
     ORDER BY position LIMIT $3) r
-  WHERE j.account_id = $1 AND ${IS_VISIBLE} AND NOT j.recipients_cleared
+  WHERE j.account_id = $1 AND ${IS_VISIBLE} AND NOT j.recipients_cleared AND ${isExported('j.sender_id')}
     AND (j.created_at, j.id) >= (split_part($2, '|', 1)::timestamptz, split_part($2, '|', 2)::uuid)
-  ORDER BY j.created_at, j.id, r.position LIMIT $3) r`;
+  ORDER BY j.created_at, j.id, r.position LIMIT $3) r`,
+};
 
 const FILES = {
   'jobs.jsonl': linesByTime({
@@ -42,8 +46,9 @@ const FILES = {
     table: 'bulk_jobs',
     alias: 'j',
     where: `j.account_id = $1 AND ${IS_VISIBLE}`,
+    sender: 'j.sender_id',
   }),
-  'recipients.jsonl': { sql: RECIPIENTS, first: '-infinity|00000000-0000-0000-0000-000000000000|0' },
+  'recipients.jsonl': RECIPIENTS,
 };
 
 /** The jobs of an account with their recipients, in its archive and when it is deleted. */

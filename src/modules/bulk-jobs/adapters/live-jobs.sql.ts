@@ -25,14 +25,13 @@ ORDER BY j.id`);
 
 const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp() OR ${HALTED} IS NOT NULL)`;
 
-/** $1 account. Jobs at rest (scheduled, paused or outside their window) are not in the index of lanes and are counted separately. */
+/** $1 account. All are found by its senders: the indexes of scheduled, paused and waiting jobs have those of all accounts. */
 export const OPEN_JOBS = `
-SELECT count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS} IS NOT TRUE)::int AS processing,
-  count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS})::int + (
-    SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND at_rest AND status IN ('Queued', 'Processing')
-      AND completed_at IS NULL) AS waiting,
-  (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Scheduled') AS scheduled,
-  (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Paused') AS paused
-FROM senders s JOIN bulk_jobs j ON j.sender_id = s.id AND j.completed_at IS NULL AND NOT j.at_rest
-LEFT JOIN sender_lanes l ON l.sender_id = s.id
-WHERE s.account_id = $1`;
+SELECT count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND NOT j.at_rest AND ${WAITS} IS NOT TRUE)::int AS processing,
+  count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND (j.at_rest OR ${WAITS}))::int AS waiting,
+  count(*) FILTER (WHERE j.status = 'Scheduled')::int AS scheduled,
+  count(*) FILTER (WHERE j.status = 'Paused')::int AS paused
+FROM (
+  SELECT s.id AS sender_id, l.lease_until, l.throttled_until FROM senders s LEFT JOIN sender_lanes l ON l.sender_id = s.id
+  WHERE s.account_id = $1 OFFSET 0) l
+CROSS JOIN LATERAL (SELECT * FROM bulk_jobs WHERE sender_id = l.sender_id AND completed_at IS NULL OFFSET 0) j`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsToCount } from '../../../infra/database/counted-pages';
+import { countedTotal, withNextPage } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
 import { cursorTime } from '../../../infra/database/keyset-lists.sql';
 import { hasSearchKeys } from '../../../infra/database/search-keys';
@@ -72,18 +72,21 @@ export class PostgresBulkJobStore extends BulkJobStore {
     const { page, pageSize } = request;
     const parameters: unknown[] = [accountId];
     const matching = `bulk_jobs j WHERE ${matchingJobs(filter, (value) => `$${parameters.push(value)}`)}`;
-    const [counted] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count FROM (SELECT FROM ${matching} LIMIT $${parameters.length + 1}::bigint) counted`,
-      [...parameters, rowsToCount(request)],
-    );
+    const { limit, offset } = withNextPage(request);
     // The ids come from an index alone, so that a late page reads no rows of the earlier ones.
-    const rows = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} WHERE j.id = ANY(ARRAY(SELECT j.id FROM ${matching} ORDER BY j.created_at DESC, j.id DESC
-         LIMIT $${parameters.length + 1}::bigint OFFSET $${parameters.length + 2}::bigint))
-       ORDER BY j.created_at DESC, j.id DESC`,
-      [...parameters, pageSize, (page - 1) * pageSize],
+    const places = await this.database.rows<{ id: string }>(
+      `SELECT j.id FROM ${matching} ORDER BY j.created_at DESC, j.id DESC
+       LIMIT $${parameters.length + 1}::bigint OFFSET $${parameters.length + 2}::bigint`,
+      [...parameters, limit, offset],
     );
-    return { items: rows.map((row) => jobOf<BulkJob>(row)), page, pageSize, totalCount: counted?.count ?? 0 };
+    const totalCount = await countedTotal(request, places.length, async (most) => {
+      const [counted] = await this.database.rows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (SELECT FROM ${matching} LIMIT $${parameters.length + 1}::bigint) counted`,
+        [...parameters, most],
+      );
+      return counted?.count ?? 0;
+    });
+    return { items: await this.jobsAt(places.slice(0, pageSize)), page, pageSize, totalCount };
   }
 
   async slice(
@@ -104,12 +107,8 @@ export class PostgresBulkJobStore extends BulkJobStore {
       parameters,
     );
     const page = places.slice(0, limit);
-    const rows = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} WHERE j.id = ANY($1::uuid[]) ORDER BY j.created_at DESC, j.id DESC`,
-      [page.map(({ id }) => id)],
-    );
     const last = places.length > limit ? page.at(-1) : undefined;
-    return { items: rows.map((row) => jobOf<BulkJob>(row)), nextCursor: last ? encodeCursor(last) : null };
+    return { items: await this.jobsAt(page), nextCursor: last ? encodeCursor(last) : null };
   }
 
   async live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
@@ -221,6 +220,15 @@ export class PostgresBulkJobStore extends BulkJobStore {
       sets.push(`valid_until = ${validUntil(parameter(validFrom))}, valid_for_seconds = ${VALID_FOR_SECONDS}`);
     }
     await this.database.execute(`UPDATE bulk_jobs SET ${sets.join(', ')} WHERE id = $1`, parameters);
+  }
+
+  /** The jobs with these ids, newest first. */
+  private async jobsAt(places: readonly { id: string }[]): Promise<BulkJob[]> {
+    const rows = await this.database.rows<BulkJobRow>(
+      `${SELECT_JOBS} WHERE j.id = ANY($1::uuid[]) ORDER BY j.created_at DESC, j.id DESC`,
+      [places.map(({ id }) => id)],
+    );
+    return rows.map((row) => jobOf<BulkJob>(row));
   }
 
   private recipientsBetween(

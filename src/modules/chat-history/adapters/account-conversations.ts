@@ -13,9 +13,11 @@ const CONVERSATION = `c.id, c.sender_id AS "senderId", c.contact_phone AS "conta
   c.answered_inbound_id AS "answeredInboundId", c.waiting_since AS "waitingSince",
   c.unread_count AS "unreadCount", c.window_expires_at AS "windowExpiresAt", c.state, (
   SELECT COALESCE(jsonb_agg(o.id), '[]') FROM joined_conversations o WHERE o.conversation_id = c.id) AS "earlierIds"`;
+/** The sender from which replies are sent or, if the person has never written, that of the last message. */
+const SENDER = 'COALESCE(c.sender_id, (SELECT m.sender_id FROM messages m WHERE m.id = c.last_message_id))';
 const QUICK_REPLY = `q.id, q.name, q.text, q.created_at AS "createdAt", q.updated_at AS "updatedAt"`;
 const FILES = {
-  'conversations.jsonl': linesById({ columns: CONVERSATION, table: 'conversations', alias: 'c' }),
+  'conversations.jsonl': linesById({ columns: CONVERSATION, table: 'conversations', alias: 'c', sender: SENDER }),
   'quick-replies.jsonl': linesById({ columns: QUICK_REPLY, table: 'quick_replies', alias: 'q' }),
 };
 

@@ -19,6 +19,7 @@ import type { TimeCursor } from '../../../kernel/time-cursor';
 import { endsWith } from '../../../infra/database/number-ends.sql';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
 import { awaitsReply, CONVERSATION_COLUMNS, waitingSince, waitingSinceOrNull } from './conversation-columns.sql';
+import { COUNT_UNREAD, FOLD_UNREAD, LOCK_COUNTS } from './unread-counts.sql';
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
 const CONTACT_NAMES = `
@@ -230,11 +231,17 @@ export class PostgresConversationStore extends ConversationStore {
   }
 
   async countUnread(accountId: string): Promise<number> {
-    const [row] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0 AND state = 'Open'`,
-      [accountId],
-    );
-    return row?.count ?? 0;
+    const [row] = await this.database.rows<{ count: number }>(COUNT_UNREAD, [accountId]);
+    return row!.count;
+  }
+
+  foldUnread(limit: number): Promise<number> {
+    return this.database.transaction(async () => {
+      const [lock] = await this.database.rows<{ locked: boolean }>(LOCK_COUNTS);
+      if (!lock!.locked) return 0;
+      const [folded] = await this.database.rows<{ count: number }>(FOLD_UNREAD, [limit]);
+      return folded!.count;
+    });
   }
 
   find(accountId: string, conversationId: string): Promise<Conversation | null> {

@@ -106,8 +106,10 @@ export abstract class ConversationStore {
   ): Promise<UnreadConversation[]>;
   /** The open and the done conversations with the latest messages, at most `limit` of each per account. */
   abstract latest(accountIds: readonly string[], limit: number): Promise<ConversationVersion[]>;
-  /** How many conversations of the account have unread messages. */
+  /** How many open conversations of the account have unread messages. */
   abstract countUnread(accountId: string): Promise<number>;
+  /** Adds at most `limit` changes to the counts of unread conversations; returns how many, 0 while another process does it. */
+  abstract foldUnread(limit: number): Promise<number>;
   /** The conversation of the account with this id, or the one it was joined into; else null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */

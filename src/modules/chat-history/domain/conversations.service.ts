@@ -25,6 +25,8 @@ import type { MessageDetail } from '../../messages/domain/message-search';
 /** Conversations read per step of a search, and steps per call. */
 const SEARCH_BATCH = 1000;
 const MAX_SEARCHES = 5;
+/** Changes that are added to counts in one transaction. */
+const CHANGES_AT_ONCE = 5000;
 /** The first page begins with so many matches by the end of a number; the same for all sizes of pages that clients use. */
 const MOST_FIRST = 50;
 
@@ -96,6 +98,11 @@ export class ConversationsService {
   /** How many open conversations of the account have unread messages: neither done ones nor those with opt-out keywords only. */
   countUnread(accountId: string): Promise<number> {
     return this.conversations.countUnread(accountId);
+  }
+
+  /** Adds the changes since to the counts of unread conversations; called regularly in each process. */
+  async foldUnread(stopped: AbortSignal): Promise<void> {
+    while ((await this.conversations.foldUnread(CHANGES_AT_ONCE)) === CHANGES_AT_ONCE && !stopped.aborted);
   }
 
   /** Throws ConversationNotFoundError. */

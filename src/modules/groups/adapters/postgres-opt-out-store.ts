@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsToCount } from '../../../infra/database/counted-pages';
+import { countedTotal, withNextPage } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import { encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
@@ -39,9 +39,13 @@ export class PostgresOptOutStore extends OptOutStore {
 
   async list(accountId: string, request: PageRequest): Promise<Page<OptOut>> {
     const { page, pageSize } = request;
-    const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId, rowsToCount(request)]);
-    const items = await this.database.rows<OptOut>(sql.LIST, [accountId, pageSize, (page - 1) * pageSize]);
-    return { items, page, pageSize, totalCount: count?.total ?? 0 };
+    const { limit, offset } = withNextPage(request);
+    const read = await this.database.rows<OptOut>(sql.LIST, [accountId, limit, offset]);
+    const totalCount = await countedTotal(request, read.length, async (most) => {
+      const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId, most]);
+      return count?.total ?? 0;
+    });
+    return { items: read.slice(0, pageSize), page, pageSize, totalCount };
   }
 
   async slice(

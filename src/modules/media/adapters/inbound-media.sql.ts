@@ -1,4 +1,5 @@
 import { IS_ORIGINAL } from '../../../infra/database/database-identity';
+import { isExported } from '../../../infra/database/json-lines';
 import type { InboundState } from '../domain/inbound-file';
 
 const KEPT = 'Kept' satisfies InboundState;
@@ -68,7 +69,7 @@ WHERE message_id = $2 AND account_id = $1 AND state <> 'Removed'`;
 
 /** The stored files of an account by message id, as JSON lines. */
 export const KEPT_OF_ACCOUNT = `
-SELECT "messageId"::text AS at, to_jsonb(r)::text AS line FROM (
+SELECT "messageId"::text AS at, CASE WHEN ${isExported('"senderId"')} THEN to_jsonb(r)::text END AS line FROM (
   SELECT message_id AS "messageId", sender_id AS "senderId", platform_media_id AS "platformMediaId", mime_type AS "mimeType", size, sha256,
     received_at AS "receivedAt"
   FROM inbound_media WHERE account_id = $1 AND state = '${KEPT}' AND message_id > $2::uuid ORDER BY message_id LIMIT $3) r`;

@@ -9,7 +9,9 @@ const origin = (column: string): string => `
   CASE WHEN job_id IS NULL THEN (SELECT s.${column} FROM single_sends s WHERE s.message_id = messages.id) END`;
 const COLUMNS = `${MESSAGE_COLUMNS}, ${origin('created_by')} AS "sentBy", ${origin('request_id')} AS "requestId"`;
 
-const FILES = { 'messages.jsonl': linesByTime({ columns: COLUMNS, table: 'messages', alias: 'messages' }) };
+const FILES = {
+  'messages.jsonl': linesByTime({ columns: COLUMNS, table: 'messages', alias: 'messages', sender: 'sender_id' }),
+};
 
 /** The messages of an account in both directions, in its archive. */
 @Injectable()
