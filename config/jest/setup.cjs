@@ -7,7 +7,6 @@ module.exports = async () => {
   await threads.bundle();
   const preload = require.resolve('./preload.cjs');
   require(preload);
-  await require('../../test/support/template-database.ts').prepareTemplate();
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(preload)}`.trim();
 
   // Jest's child processes inherit that variable. With few tests Jest stays in this process, whose threads read it only from an

@@ -1,16 +1,13 @@
 import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { type BrowserServer, chromium } from 'playwright-core';
+import { setUp } from '../prepare';
 import prepareService from '../process/prepare';
 
 declare global {
   /** The browser of the run, closed by `teardown.ts`. */
   var consoleBrowser: BrowserServer | undefined;
 }
-
-/** Lets tests open the embedded database, whose worker thread is TypeScript. */
-const setUp = createRequire(__filename)('../../../config/jest/setup.cjs') as () => Promise<void>;
 
 /** Starts the browser of the run, and prepares the built service. */
 export default async function prepare(): Promise<void> {

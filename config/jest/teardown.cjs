@@ -1,2 +1,0 @@
-/** After all tests. */
-module.exports = () => require('../../test/support/template-database.ts').dropTemplate();
