@@ -1260,6 +1260,161 @@ export type PreviewParameterDto = {
     text: string;
 };
 
+export type PreviewDraftDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
+     */
+    templateParameters?: Array<PreviewParameterDto>;
+    /**
+     * The template, as in `POST /templates`; `dryRun` has no effect.
+     */
+    draft: CreateTemplateDto;
+};
+
+export type PreviewHeaderDto = {
+    /**
+     * Format of the header.
+     */
+    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
+    /**
+     * Filled-in text of a Text header.
+     */
+    text: string | null;
+};
+
+export type PreviewButtonDto = {
+    /**
+     * What the button does.
+     */
+    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
+    /**
+     * Label of the button.
+     */
+    text: string;
+    /**
+     * Address of a Url button.
+     */
+    url: string | null;
+    /**
+     * Number of a PhoneNumber button.
+     */
+    phoneNumber: string | null;
+    /**
+     * The code of a CopyCode or Otp button.
+     */
+    code: string | null;
+};
+
+export type PreviewOfferDto = {
+    /**
+     * Text of the offer.
+     */
+    text: string;
+    /**
+     * When it ends: `offerExpiresAt` of the request; null: not given.
+     */
+    expiresAt: string | null;
+};
+
+export type PreviewCardHeaderDto = {
+    /**
+     * Format of the header.
+     */
+    format: 'Image' | 'Video' | 'Product';
+};
+
+export type PreviewCardDto = {
+    /**
+     * Its header.
+     */
+    header: PreviewCardHeaderDto;
+    /**
+     * Its text, filled in.
+     */
+    body: string | null;
+    /**
+     * Its buttons, filled in.
+     */
+    buttons: Array<PreviewButtonDto>;
+};
+
+export type DraftPreviewDto = {
+    /**
+     * The text of the message.
+     */
+    renderedText: string;
+    /**
+     * Format of the header.
+     */
+    header: PreviewHeaderDto;
+    /**
+     * The body, filled in.
+     */
+    body: string;
+    /**
+     * The footer.
+     */
+    footer: string | null;
+    /**
+     * The buttons, filled in.
+     */
+    buttons: Array<PreviewButtonDto>;
+    /**
+     * Present for templates with a limited-time offer.
+     */
+    offer?: PreviewOfferDto;
+    /**
+     * The cards, present for carousels.
+     */
+    cards?: Array<PreviewCardDto>;
+    /**
+     * First those of the draft, below `draft`, then those of a send, as in the preview of a template. Empty: the template would be submitted and, once approved, sent with these values.
+     */
+    problems: Array<FieldErrorDto>;
+};
+
 export type PreviewTemplateDto = {
     /**
      * Platform media ID, for templates with a media header.
@@ -1309,40 +1464,6 @@ export type PreviewTemplateDto = {
     templateParameters?: Array<PreviewParameterDto>;
 };
 
-export type PreviewHeaderDto = {
-    /**
-     * Format of the header.
-     */
-    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
-    /**
-     * Filled-in text of a Text header.
-     */
-    text: string | null;
-};
-
-export type PreviewButtonDto = {
-    /**
-     * What the button does.
-     */
-    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
-    /**
-     * Label of the button.
-     */
-    text: string;
-    /**
-     * Address of a Url button.
-     */
-    url: string | null;
-    /**
-     * Number of a PhoneNumber button.
-     */
-    phoneNumber: string | null;
-    /**
-     * The code of a CopyCode or Otp button.
-     */
-    code: string | null;
-};
-
 export type PreviewProblemDto = {
     /**
      * The field with the problem.
@@ -1379,6 +1500,14 @@ export type TemplatePreviewDto = {
      * The buttons, filled in.
      */
     buttons: Array<PreviewButtonDto>;
+    /**
+     * Present for templates with a limited-time offer.
+     */
+    offer?: PreviewOfferDto;
+    /**
+     * The cards, present for carousels.
+     */
+    cards?: Array<PreviewCardDto>;
     /**
      * Empty: a send with these values would be accepted.
      */
@@ -7118,6 +7247,67 @@ export type UnpauseTemplateResponses = {
 };
 
 export type UnpauseTemplateResponse = UnpauseTemplateResponses[keyof UnpauseTemplateResponses];
+
+export type PreviewTemplateDraftData = {
+    body: PreviewDraftDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/templates/preview';
+};
+
+export type PreviewTemplateDraftErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON, or not an object.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type PreviewTemplateDraftError = PreviewTemplateDraftErrors[keyof PreviewTemplateDraftErrors];
+
+export type PreviewTemplateDraftResponses = {
+    /**
+     * The draft, filled in as far as possible.
+     */
+    200: DraftPreviewDto;
+};
+
+export type PreviewTemplateDraftResponse = PreviewTemplateDraftResponses[keyof PreviewTemplateDraftResponses];
 
 export type PreviewTemplateData = {
     body: PreviewTemplateDto;
