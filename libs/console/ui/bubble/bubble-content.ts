@@ -3,7 +3,8 @@ export type BubbleHeader =
   | { kind: 'text'; text: string }
   | { kind: 'image' | 'video' | 'sticker' | 'audio'; src?: string | null }
   | { kind: 'document'; fileName: string | null }
-  | { kind: 'location'; name: string | null; address: string | null; mapUrl?: string };
+  | { kind: 'location'; name: string | null; address: string | null; mapUrl?: string }
+  | { kind: 'product'; productId: string | null };
 
 /** A button below a message. `value`: its link target, phone number, or the code it copies. */
 export interface BubbleButton {
@@ -12,12 +13,27 @@ export interface BubbleButton {
   value?: string | null;
 }
 
+/** A limited-time offer. `expiresAt`: its end, ISO 8601; null: not known or not shown. */
+export interface BubbleOffer {
+  text: string;
+  expiresAt: string | null;
+}
+
+/** A card of a carousel. */
+export interface BubbleCard {
+  header: BubbleHeader;
+  body: string;
+  buttons: readonly BubbleButton[];
+}
+
 /** A message as a phone shows it. Texts use WhatsApp's markup, with `openVariable(…)` for missing values. */
 export interface BubbleContent {
   header?: BubbleHeader | null;
+  offer?: BubbleOffer | null;
   body: string;
   footer?: string | null;
   buttons?: readonly BubbleButton[];
+  cards?: readonly BubbleCard[];
   /** Small print in place of a text, such as “This message was deleted”. */
   notice?: string;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { exactTime, timeOfDay } from '../format';
+import { dayAndTime, exactTime, timeOfDay } from '../format';
 import { BubbleIcon } from './bubble-icon';
-import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import type { BubbleButton, BubbleCard, BubbleContent, BubbleHeader, BubbleOffer } from './bubble-content';
 import { FormattedText } from './formatted-text';
 import { type MessageStatus, Ticks } from './ticks';
 import { t } from '../../language/translate';
@@ -35,17 +35,14 @@ export interface MessageBubbleProps {
 /** One message as a phone shows it; the only message preview in the console. */
 export function MessageBubble(props: MessageBubbleProps) {
   const { content, direction = 'out', at, status, label, quoted, media, below, edited } = props;
-  const { header, body, footer, buttons = [], notice } = content;
+  const { header, offer, body, footer, buttons = [], cards = [], notice } = content;
   return (
     <article className="bubble-place" data-direction={direction} aria-label={label}>
       <div className="bubble" data-sticker={header?.kind === 'sticker' || undefined}>
         {quoted && <div className="bubble-quoted">{quoted}</div>}
         {header && <Header header={header} media={media} />}
-        {body !== '' && (
-          <div className="bubble-body" dir="auto">
-            <FormattedText text={body} />
-          </div>
-        )}
+        {offer && <Offer offer={offer} />}
+        <Body text={body} />
         {notice && <p className="bubble-notice">{notice}</p>}
         {footer && (
           <p className="bubble-footer" dir="auto">
@@ -63,16 +60,53 @@ export function MessageBubble(props: MessageBubbleProps) {
             {status && <Ticks status={status} />}
           </div>
         )}
-        {buttons.length > 0 && (
-          <ul className="bubble-buttons" aria-label={t('Buttons')}>
-            {buttons.map((button, index) => (
-              <Button key={index} button={button} />
-            ))}
-          </ul>
-        )}
+        <Buttons buttons={buttons} />
       </div>
+      {cards.length > 0 && <Cards cards={cards} />}
       {below}
     </article>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  if (text === '') return null;
+  return (
+    <div className="bubble-body" dir="auto">
+      <FormattedText text={text} />
+    </div>
+  );
+}
+
+function Offer({ offer: { text, expiresAt } }: { offer: BubbleOffer }) {
+  return (
+    <div className="bubble-file">
+      <BubbleIcon name="offer" size={24} />
+      <span dir="auto">
+        {text}
+        {expiresAt && (
+          <small>
+            <time dateTime={expiresAt} title={exactTime(new Date(expiresAt))}>
+              {t('Ends {time}', { time: dayAndTime(new Date(expiresAt)) })}
+            </time>
+          </small>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Cards({ cards }: { cards: readonly BubbleCard[] }) {
+  return (
+    // The keyboard scrolls it.
+    <div role="group" className="bubble-cards" aria-label={t('Cards')} tabIndex={0}>
+      {cards.map(({ header, body, buttons }, index) => (
+        <section key={index} className="bubble bubble-card" aria-label={t('Card {number}', { number: index + 1 })}>
+          <Header header={header} media={null} />
+          <Body text={body} />
+          <Buttons buttons={buttons} />
+        </section>
+      ))}
+    </div>
   );
 }
 
@@ -91,6 +125,13 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
         <div className="bubble-file">
           <BubbleIcon name="document" size={24} />
           <span dir="auto">{header.fileName ?? t('Document')}</span>
+        </div>
+      );
+    case 'product':
+      return (
+        <div className="bubble-file">
+          <BubbleIcon name="product" size={24} />
+          <span dir="auto">{header.productId ?? t('Product')}</span>
         </div>
       );
     case 'location':
@@ -134,6 +175,17 @@ function Media({ kind, src }: { kind: keyof typeof MEDIA_LABELS; src?: string | 
         <img src={src} alt={MEDIA_LABELS[kind]} />
       )}
     </div>
+  );
+}
+
+function Buttons({ buttons }: { buttons: readonly BubbleButton[] }) {
+  if (buttons.length === 0) return null;
+  return (
+    <ul className="bubble-buttons" aria-label={t('Buttons')}>
+      {buttons.map((button, index) => (
+        <Button key={index} button={button} />
+      ))}
+    </ul>
   );
 }
 

@@ -31,17 +31,15 @@ export function bubbleOfMessage(message: MessageContents, template?: TemplateCon
       };
     case 'Unsupported':
       return { body, notice: content?.problem?.message ?? t('WhatsApp does not forward messages of this type') };
-    default:
+    default: {
+      const { offer, buttons, cards } =
+        template && body !== '' ? bubbleOfTemplate(template, message.parameters ?? []) : {};
       return {
-        header,
-        body,
-        footer: content?.interactive?.footer,
-        buttons:
-          template && body !== ''
-            ? bubbleOfTemplate(template, message.parameters ?? []).buttons
-            : buttonsOf(content?.interactive),
+        ...{ header, offer, body, footer: content?.interactive?.footer, cards },
+        buttons: buttons ?? buttonsOf(content?.interactive),
         notice: body === '' && !header ? t('The text of this message is no longer stored') : undefined,
       };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import type { BubbleButton, BubbleCard, BubbleContent, BubbleHeader } from './bubble-content';
 import { sampleOf } from './sample-values';
 import { openVariable } from './whatsapp-text';
 import { t } from '../../language/translate';
@@ -9,24 +9,32 @@ export type TemplateContents = Pick<
   TemplateDto,
   'parameterFormat' | 'headerFormat' | 'headerText' | 'bodyText' | 'footerText' | 'buttons'
 > &
-  Partial<Pick<TemplateDto, 'languageCode'>>;
+  Partial<Pick<TemplateDto, 'languageCode' | 'offer' | 'cards'>>;
 
 /** One value of a template: the part it belongs to, and its label in a form. */
 export interface ValueSlot {
-  part: 'header' | 'body' | 'button';
+  part: 'header' | 'body' | 'button' | 'cardBody' | 'cardButton';
   /** The name of the placeholder, or the label of the button. */
   name: string;
   label: string;
+  /** Index of the card; absent: it belongs to the message. */
+  card?: number;
 }
 
-/** Header content other than values, the same for all recipients. */
-export interface HeaderExtras {
+/** Content other than values, the same for all recipients. */
+export interface BubbleExtras {
   /** URL of the picture or video, for the preview. */
   src?: string | null;
   fileName?: string | null;
   location?: { name: string; address: string } | null;
+  productId?: string;
+  /** When the offer ends, ISO 8601. */
+  offerExpiresAt?: string;
+  /** For each card; of a carousel of products, as many as are sent. */
+  cards?: readonly { src?: string | null; productId?: string }[];
 }
 
+const NOTHING: NonNullable<BubbleExtras['cards']>[number] = {};
 const PLACEHOLDERS = { Positional: /\{\{\s*(\d+)\s*\}\}/g, Named: /\{\{\s*(\w+)\s*\}\}/g };
 const URL_VARIABLE = /\{\{[^{}]*\}\}/;
 
@@ -45,10 +53,10 @@ const BUTTON_KINDS: Record<TemplateDto['buttons'][number]['type'], BubbleButton[
   Other: 'other',
 };
 
-/** The values of a template in API order (docs/api.md): header, distinct body placeholders, buttons. */
+/** The values of a template in API order (docs/api.md): header, distinct body placeholders, buttons, then card by card. */
 export function slotsOf(template: TemplateContents): ValueSlot[] {
-  const { parameterFormat, headerText, bodyText, buttons } = template;
-  const text = (part: 'header' | 'body', source: string) =>
+  const { parameterFormat, headerText, bodyText, buttons, cards = [] } = template;
+  const text = (part: 'header' | 'body' | 'cardBody', source: string) =>
     placeholdersOf(source, parameterFormat).map((name): ValueSlot => ({
       part,
       name,
@@ -63,6 +71,19 @@ export function slotsOf(template: TemplateContents): ValueSlot[] {
       slots.push({ part: 'button', name, label: t('Link suffix of “{name}”', { name }) });
     }
   }
+  cards.forEach((card, index) => {
+    const links = card.buttons.filter(({ type, url }) => type === 'Url' && URL_VARIABLE.test(url ?? ''));
+    const own = [
+      ...text('cardBody', card.bodyText ?? ''),
+      ...links.map(({ text: name }): ValueSlot => {
+        return { part: 'cardButton', name, label: t('Link suffix of “{name}”', { name }) };
+      }),
+    ];
+    for (const slot of own) {
+      const label = t('Card {number}: {value}', { number: index + 1, value: slot.label });
+      slots.push({ ...slot, label, card: index });
+    }
+  });
   return slots;
 }
 
@@ -73,23 +94,53 @@ export function slotsOf(template: TemplateContents): ValueSlot[] {
 export function bubbleOfTemplate(
   template: TemplateContents,
   values: readonly (string | undefined)[] = [],
-  extras: HeaderExtras = {},
+  extras: BubbleExtras = {},
   open: 'samples' | 'names' = 'samples',
 ): BubbleContent {
+  const { offer, cards = [] } = template;
   const slots = slotsOf(template);
-  const fill = (part: 'header' | 'body', text: string) =>
+  const fill = (part: 'header' | 'body' | 'cardBody', text: string, card?: number) =>
     text.replace(PLACEHOLDERS[template.parameterFormat], (whole, found: string, start: number) => {
       const name = nameOf(found, template.parameterFormat);
-      const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
+      const at = slots.findIndex((slot) => slot.part === part && slot.name === name && slot.card === card);
       if (values[at]) return values[at];
       if (open === 'names') return openVariable(`{{${name}}}`);
       const rest = text.slice(start + whole.length);
       return openVariable(sampleOf(name, text.slice(0, start), rest, template.languageCode));
     });
-  const firstButton = slots.findIndex(({ part }) => part === 'button');
-  let next = firstButton < 0 ? slots.length : firstButton;
+  const ofButtons = (part: 'button' | 'cardButton', card?: number) =>
+    values.filter((_value, at) => slots[at]?.part === part && slots[at].card === card);
   const password = values[slots.findIndex(({ part }) => part === 'body')];
-  const buttons = template.buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
+  return {
+    header: headerOf(template, fill, extras),
+    ...(offer && { offer: { text: offer.text, expiresAt: (offer.hasExpiration && extras.offerExpiresAt) || null } }),
+    body: fill('body', template.bodyText),
+    footer: template.footerText,
+    buttons: buttonsOf(template.buttons, ofButtons('button'), password),
+    ...(cards.length > 0 && {
+      cards: (extras.cards ?? cards.map(() => NOTHING)).map(({ src, productId = null }, index): BubbleCard => {
+        const { headerFormat, bodyText, buttons } = cards[index] ?? cards[0]!;
+        return {
+          header:
+            headerFormat === 'Product'
+              ? { kind: 'product', productId }
+              : { kind: headerFormat === 'Video' ? 'video' : 'image', src },
+          body: fill('cardBody', bodyText ?? '', index),
+          buttons: buttonsOf(buttons, ofButtons('cardButton', index)),
+        };
+      }),
+    }),
+  };
+}
+
+/** The buttons with their values, in order. `password`: that of the message. */
+function buttonsOf(
+  buttons: TemplateDto['buttons'],
+  values: readonly (string | undefined)[],
+  password?: string,
+): BubbleButton[] {
+  let next = 0;
+  return buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
     const button = { kind: BUTTON_KINDS[type], text: text || t('Copy code') };
     if (type === 'Otp') return { ...button, value: password ?? null };
     if (type === 'CopyCode') return { ...button, value: values[next++] ?? null };
@@ -98,18 +149,12 @@ export function bubbleOfTemplate(
     const ending = values[next++];
     return { ...button, value: ending ? (url ?? '').replace(URL_VARIABLE, () => ending) : url };
   });
-  return {
-    header: headerOf(template, fill, extras),
-    body: fill('body', template.bodyText),
-    footer: template.footerText,
-    buttons,
-  };
 }
 
 function headerOf(
   { headerFormat, headerText }: TemplateContents,
   fill: (part: 'header', text: string) => string,
-  { src, fileName, location }: HeaderExtras,
+  { src, fileName, location, productId }: BubbleExtras,
 ): BubbleHeader | null {
   switch (headerFormat) {
     case 'Text':
@@ -122,12 +167,14 @@ function headerOf(
       return { kind: 'document', fileName: fileName ?? null };
     case 'Location':
       return { kind: 'location', name: location?.name ?? null, address: location?.address ?? null };
+    case 'Product':
+      return { kind: 'product', productId: productId ?? null };
     default:
       return null;
   }
 }
 
-function labelOf(part: 'header' | 'body', name: string, { parameterFormat }: TemplateContents): string {
+function labelOf(part: 'header' | 'body' | 'cardBody', name: string, { parameterFormat }: TemplateContents): string {
   if (parameterFormat === 'Named') return name.replaceAll('_', ' ');
   const placeholder = `{{${name}}}`;
   return part === 'header' ? t('{placeholder} in the header', { placeholder }) : placeholder;
