@@ -50,7 +50,7 @@ describe('Offers, carousels and products in the console', () => {
   const sent = async (page: Page): Promise<Json> => {
     const request = page.waitForRequest((one) => one.url().endsWith('/send-template') && one.method() === 'POST');
     await sendMessage(page).click();
-    const body = (await request).postDataJSON() as Json;
+    const body = (await request).postDataJSON();
     await page.getByText(/Delivered to the phone|Read by the person/).waitFor();
     return body;
   };
@@ -72,7 +72,7 @@ describe('Offers, carousels and products in the console', () => {
       await chooseColumn(page, field!, header!);
     }
     await message(page, 'Message to row 2')
-      .getByText(/^Ends /)
+      .getByText(/^Ends \d/)
       .waitFor();
     await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await noViolations(page);
@@ -121,14 +121,14 @@ describe('Offers, carousels and products in the console', () => {
     await card.locator('.field-error').waitFor({ state: 'detached' });
     for (const [field, header] of [
       ['{{1}}', 'Name'],
-      ['Card 1: Link suffix of “View”', 'First'],
-      ['Card 2: Link suffix of “View”', 'Second'],
+      ['Link suffix of “View” of card 1', 'First'],
+      ['Link suffix of “View” of card 2', 'Second'],
     ]) {
       await chooseColumn(page, field!, header!);
     }
     await page.getByRole('button', { name: 'Send to 1 person…' }).waitFor();
-    const cards = message(page, 'Message to row 2').getByRole('group', { name: 'Cards' });
-    expect(await cards.getByRole('region').count()).toBe(2);
+    const cards = message(page, 'Message to row 2').getByRole('region', { name: 'Cards' });
+    expect(await cards.getByRole('group').count()).toBe(2);
     expect(await cards.getByRole('listitem').first().getAttribute('title')).toBe('https://shop.example.test/sku-7');
     await cards.focus();
     await page.keyboard.press('ArrowRight');
@@ -142,7 +142,7 @@ describe('Offers, carousels and products in the console', () => {
     await page.getByRole('button', { name: 'Send 1 message' }).click();
     await page.waitForURL(/\/console\/jobs\//);
     expect(await acceptedFor(one)).toEqual([['new_arrivals', 'Mira', 'sku-7', 'sku-8']]);
-    await message(page).getByRole('group', { name: 'Cards' }).waitFor();
+    await message(page).getByRole('region', { name: 'Cards' }).waitFor();
   });
 
   it('both are sent to one person', async () => {
@@ -158,7 +158,7 @@ describe('Offers, carousels and products in the console', () => {
     // In the time zone of the browser.
     const offerExpiresAt = await page.evaluate<string>(`new Date('${await end(page).inputValue()}').toISOString()`);
     await message(page)
-      .getByText(/^Ends /)
+      .getByText(/^Ends \d/)
       .waitFor();
     await noViolations(page);
     await screenshots(page, 'send-one-offer');
@@ -168,8 +168,8 @@ describe('Offers, carousels and products in the console', () => {
     page = await open('/send/one', 'new_arrivals');
     await page.getByLabel('Phone number').fill(`+${shown}`);
     await page.getByLabel('{{1}}').fill('Mira');
-    await page.getByLabel('Card 1: Link suffix of “View”').fill('sku-7');
-    await page.getByLabel('Card 2: Link suffix of “View”').fill('sku-8');
+    await page.getByLabel('Link suffix of “View” of card 1').fill('sku-7');
+    await page.getByLabel('Link suffix of “View” of card 2').fill('sku-8');
     await picture(page, 1).setInputFiles(PICTURE);
     await page.getByText('Add the picture of card 2 first.').waitFor();
     await pictureUrl(page, 2).fill('https://files.example.com/blouse.png');
@@ -183,6 +183,27 @@ describe('Offers, carousels and products in the console', () => {
     expect(await acceptedFor(shown)).toEqual([['new_arrivals', 'Mira', 'sku-7', 'sku-8']]);
   });
 
+  it('an offer is sent in a conversation', async () => {
+    const [phone] = phones(1, 350) as [string];
+    await client.post('/send-template', { to: phone, templateName: 'hello_world' });
+    const [found] = (await client.get(`/conversations?search=${phone}`)).body.items as Json[];
+    const page = await browser.signedIn(service, `/conversations?id=${found.id}`);
+    await page.getByRole('button', { name: /^weekend_offer / }).click();
+    await page.getByLabel('{{1}}').fill('Mira');
+    await page.getByLabel('Code of “Copy offer code”').fill('SUN20');
+    await page.getByLabel('Link suffix of “Shop”').fill('n3');
+    await page.getByText('Enter when the offer ends first.').waitFor();
+    await end(page).fill(inDays(1));
+    await message(page, 'Preview')
+      .getByText(/^Ends \d/)
+      .waitFor();
+    await noViolations(page);
+    await screenshots(page, 'conversation-offer');
+    await page.getByRole('button', { name: 'Send template' }).click();
+    await until(async () => (await platform.ledger()).at(-1)?.template === 'weekend_offer', 20_000, 'the offer');
+    expect((await platform.ledger()).at(-1)).toMatchObject({ to: phone, parameters: ['Mira', 'SUN20', 'n3'] });
+  });
+
   it('a carousel is sent to a group by the fields of its contacts', async () => {
     const [one] = phones(1, 400) as [string];
     const { body: group } = await client.post('/groups', { name: 'Regulars' });
@@ -193,9 +214,9 @@ describe('Offers, carousels and products in the console', () => {
     for (const card of [1, 2]) {
       await pictureUrl(page, card).fill(`https://files.example.com/${card}.png`);
     }
-    await page.getByRole('combobox', { name: 'Contact field for Card 1: Link suffix of “View”' }).click();
+    await page.getByRole('combobox', { name: 'Contact field for Link suffix of “View” of card 1' }).click();
     await page.getByRole('option', { name: 'piece' }).click();
-    await page.getByLabel('Text for Card 2: Link suffix of “View”').fill('sku-10');
+    await page.getByLabel('Text for Link suffix of “View” of card 2').fill('sku-10');
     await page.getByRole('button', { name: 'Send to 1 person…' }).click();
     await page.getByRole('button', { name: 'Send 1 message' }).click();
     await page.waitForURL(/\/console\/jobs\//);
@@ -243,7 +264,7 @@ describe('Offers, carousels and products in the console', () => {
     await third.getByLabel('{{1}}').fill('Mira');
     await third.getByLabel('Catalog ID').fill(product.catalogId);
     await third.getByLabel('Product IDs of 2 to 10 cards, one per line').fill('sku-1\nsku-2\nsku-3');
-    expect(await message(third).getByRole('group', { name: 'Cards' }).getByRole('region').count()).toBe(3);
+    expect(await message(third).getByRole('region', { name: 'Cards' }).getByRole('group').count()).toBe(3);
     expect((await sent(third)).cards).toHaveLength(3);
     expect(await acceptedFor(carousel)).toEqual([['product_picks', 'Mira']]);
   });

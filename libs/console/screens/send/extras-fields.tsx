@@ -147,7 +147,7 @@ function Cards({
           const isVideo = media === 'Video';
           return (
             <fieldset key={index} className="send-part">
-              <legend>{t('Card {number}', { number })}</legend>
+              <legend>{t('Card {number, number}', { number })}</legend>
               {bodyText && (
                 <p className="hint" dir="auto">
                   {bodyText}

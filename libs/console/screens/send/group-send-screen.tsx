@@ -260,8 +260,8 @@ function GroupSendForm({
             options={options}
             placeholders={
               template
-                ? slotsOf(template).map(({ part, name, label }) =>
-                    part === 'header' || part === 'body' ? `{{${name}}}` : label,
+                ? slotsOf(template).map(({ part, card, name, label }) =>
+                    part === 'button' || card !== undefined ? label : `{{${name}}}`,
                   )
                 : []
             }

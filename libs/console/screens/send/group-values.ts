@@ -48,7 +48,7 @@ function sourceOf(slot: ValueSlot, template: TemplateDto, { attributes, hasNames
   const own = plainHeader(slot.name);
   const headed = (isMeant: (header: string) => boolean) => attributes.find((one) => isMeant(plainHeader(one)));
   const named = headed((header) => header === own);
-  if (named !== undefined || isOfButton(slot)) return named ?? '';
+  if (named !== undefined || slot.part === 'button') return named ?? '';
   const isAny = NAMES.has(own) || isGreeted(slot, template);
   const first = isAny || FIRST_NAMES.has(own) ? headed((header) => FIRST_NAMES.has(header)) : undefined;
   if (!isAny) return first ?? '';
@@ -70,7 +70,7 @@ export function valuesOfPerson(
 
 /** The name of a person, if the placeholder stands for it: by its own name, or by a greeting before its number. */
 function nameFor(slot: ValueSlot, template: TemplateDto, personName: string): string {
-  if (isOfButton(slot) || !/\p{L}/u.test(personName)) return '';
+  if (slot.part === 'button' || !/\p{L}/u.test(personName)) return '';
   const own = plainHeader(slot.name);
   if (FIRST_NAMES.has(own)) return personName.split(/\s+/)[0]!;
   return NAMES.has(own) || isGreeted(slot, template) ? personName : '';
@@ -84,19 +84,15 @@ export function isGreeted(slot: ValueSlot, template: TemplateDto): boolean {
 
 /** The text of the template before and after the first place of a placeholder; undefined: it is not part of a text. */
 export function aroundSlot(
-  slot: ValueSlot,
+  { part, card, name }: ValueSlot,
   { headerText, bodyText, cards }: TemplateDto,
 ): { before: string; after: string } | undefined {
-  if (isOfButton(slot)) return undefined;
-  const { part, name, card } = slot;
-  const text = (card !== undefined ? cards[card]?.bodyText : part === 'header' ? headerText : bodyText) ?? '';
+  if (part === 'button') return undefined;
+  const body = card === undefined ? bodyText : cards[card]?.bodyText;
+  const text = (part === 'header' ? headerText : body) ?? '';
   const mark = `{{${name}}}`;
   const at = text.indexOf(mark);
   return at < 0 ? undefined : { before: text.slice(0, at), after: text.slice(at + mark.length) };
-}
-
-function isOfButton({ part }: ValueSlot): boolean {
-  return part === 'button' || part === 'cardButton';
 }
 
 /** The request fields of the values; null: some have neither attribute nor text. */

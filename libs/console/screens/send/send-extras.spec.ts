@@ -75,7 +75,7 @@ describe('What a message needs beside values', () => {
 
     const open = extras(['cards'], { products }, { cards: cardsOf('Product') });
     expect(open.fields.cards).toHaveLength(3);
-    expect(open.given.bubble.cards).toEqual([{ productId: 'sku-1' }, { productId: 'sku-2' }, { productId: 'sku-3' }]);
+    expect(open.given.bubble.productIds).toEqual(['sku-1', 'sku-2', 'sku-3']);
     // Values belong to the cards of the template.
     const fixed = extras(['cards'], { products }, { cards: cardsOf('Product', 'https://shop.example.com/{{1}}') });
     expect(fixed.first).toBe('Enter 2 product IDs first.');

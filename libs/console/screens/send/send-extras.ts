@@ -98,7 +98,11 @@ const PARTS: Readonly<
   headerProduct: ({ products = NO_PRODUCTS }) => {
     const [catalogId, productId] = [products.catalogId.trim(), products.productId.trim()];
     const first = firstOfProduct(products);
-    return { fields: first ? {} : { headerProduct: { catalogId, productId } }, bubble: { productId }, first };
+    return {
+      fields: first ? {} : { headerProduct: { catalogId, productId } },
+      bubble: productId ? { productIds: [productId] } : {},
+      first,
+    };
   },
   offerExpiresAt: ({ offerEnds = '' }, _template, _sources, now) => {
     if (offerEnds === '' || problemOfOfferEnd(offerEnds, now)) return { first: t('Enter when the offer ends first.') };
@@ -187,7 +191,7 @@ function mediaCardsPart(
   const lacking = fields.indexOf(null);
   return {
     fields: lacking < 0 ? { cards: given } : {},
-    bubble: { cards: cards.map((_card, index) => ({ src: sources[index] })) },
+    bubble: { cards: cards.map((_card, index) => sources[index] ?? null) },
     first:
       lacking < 0
         ? null
@@ -203,7 +207,7 @@ function productCardsPart({ products = NO_PRODUCTS }: TypedExtras, cards: Templa
   const productIds = idsOf(products.productIds);
   return {
     fields: first ? {} : { cards: productIds.map((productId) => ({ product: { catalogId, productId } })) },
-    bubble: { cards: first ? cards.map(() => ({})) : productIds.map((productId) => ({ productId })) },
+    bubble: first ? {} : { productIds },
     first,
   };
 }

@@ -20,7 +20,7 @@ export function ValueFields({
     const problem = problemOf(index);
     return (
       <Input
-        key={[part, card, name].join()}
+        key={[card, part, name].join()}
         label={label}
         value={values[index] ?? ''}
         maxLength={1024}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { dayAndTime, exactTime, timeOfDay } from '../format';
+import { exactTime, timeOfDay } from '../format';
 import { BubbleIcon } from './bubble-icon';
 import type { BubbleButton, BubbleCard, BubbleContent, BubbleHeader, BubbleOffer } from './bubble-content';
 import { FormattedText } from './formatted-text';
@@ -35,14 +35,14 @@ export interface MessageBubbleProps {
 /** One message as a phone shows it; the only message preview in the console. */
 export function MessageBubble(props: MessageBubbleProps) {
   const { content, direction = 'out', at, status, label, quoted, media, below, edited } = props;
-  const { header, offer, body, footer, buttons = [], cards = [], notice } = content;
+  const { header, body, footer, buttons = [], notice, offer, cards = [] } = content;
   return (
     <article className="bubble-place" data-direction={direction} aria-label={label}>
       <div className="bubble" data-sticker={header?.kind === 'sticker' || undefined}>
         {quoted && <div className="bubble-quoted">{quoted}</div>}
         {header && <Header header={header} media={media} />}
         {offer && <Offer offer={offer} />}
-        <Body text={body} />
+        {body !== '' && <Body text={body} />}
         {notice && <p className="bubble-notice">{notice}</p>}
         {footer && (
           <p className="bubble-footer" dir="auto">
@@ -60,7 +60,7 @@ export function MessageBubble(props: MessageBubbleProps) {
             {status && <Ticks status={status} />}
           </div>
         )}
-        <Buttons buttons={buttons} />
+        {buttons.length > 0 && <Buttons buttons={buttons} />}
       </div>
       {cards.length > 0 && <Cards cards={cards} />}
       {below}
@@ -69,7 +69,6 @@ export function MessageBubble(props: MessageBubbleProps) {
 }
 
 function Body({ text }: { text: string }) {
-  if (text === '') return null;
   return (
     <div className="bubble-body" dir="auto">
       <FormattedText text={text} />
@@ -77,34 +76,38 @@ function Body({ text }: { text: string }) {
   );
 }
 
-function Offer({ offer: { text, expiresAt } }: { offer: BubbleOffer }) {
+function Buttons({ buttons }: { buttons: readonly BubbleButton[] }) {
+  return (
+    <ul className="bubble-buttons" aria-label={t('Buttons')}>
+      {buttons.map((button, index) => (
+        <Button key={index} button={button} />
+      ))}
+    </ul>
+  );
+}
+
+function Offer({ offer: { text, note } }: { offer: BubbleOffer }) {
   return (
     <div className="bubble-file">
       <BubbleIcon name="offer" size={24} />
-      <span dir="auto">
-        {text}
-        {expiresAt && (
-          <small>
-            <time dateTime={expiresAt} title={exactTime(new Date(expiresAt))}>
-              {t('Ends {time}', { time: dayAndTime(new Date(expiresAt)) })}
-            </time>
-          </small>
-        )}
+      <span>
+        <strong dir="auto">{text}</strong>
+        {note && <small>{note}</small>}
       </span>
     </div>
   );
 }
 
+/** Scrolls sideways, also by key. */
 function Cards({ cards }: { cards: readonly BubbleCard[] }) {
   return (
-    // The keyboard scrolls it.
-    <div role="group" className="bubble-cards" aria-label={t('Cards')} tabIndex={0}>
+    <div className="bubble-cards" role="region" aria-label={t('Cards')} tabIndex={0}>
       {cards.map(({ header, body, buttons }, index) => (
-        <section key={index} className="bubble bubble-card" aria-label={t('Card {number}', { number: index + 1 })}>
+        <div key={index} className="bubble" role="group" aria-label={t('Card {number, number}', { number: index + 1 })}>
           <Header header={header} media={null} />
-          <Body text={body} />
-          <Buttons buttons={buttons} />
-        </section>
+          {body !== '' && <Body text={body} />}
+          {buttons.length > 0 && <Buttons buttons={buttons} />}
+        </div>
       ))}
     </div>
   );
@@ -129,8 +132,8 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
       );
     case 'product':
       return (
-        <div className="bubble-file">
-          <BubbleIcon name="product" size={24} />
+        <div className="bubble-media bubble-media-absent">
+          <BubbleIcon name="product" size={32} />
           <span dir="auto">{header.productId ?? t('Product')}</span>
         </div>
       );
@@ -175,17 +178,6 @@ function Media({ kind, src }: { kind: keyof typeof MEDIA_LABELS; src?: string | 
         <img src={src} alt={MEDIA_LABELS[kind]} />
       )}
     </div>
-  );
-}
-
-function Buttons({ buttons }: { buttons: readonly BubbleButton[] }) {
-  if (buttons.length === 0) return null;
-  return (
-    <ul className="bubble-buttons" aria-label={t('Buttons')}>
-      {buttons.map((button, index) => (
-        <Button key={index} button={button} />
-      ))}
-    </ul>
   );
 }
 

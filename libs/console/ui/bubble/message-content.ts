@@ -31,16 +31,23 @@ export function bubbleOfMessage(message: MessageContents, template?: TemplateCon
       };
     case 'Unsupported':
       return { body, notice: content?.problem?.message ?? t('WhatsApp does not forward messages of this type') };
-    default: {
-      const { offer, buttons, cards } =
-        template && body !== '' ? bubbleOfTemplate(template, message.parameters ?? []) : {};
+    default:
       return {
-        ...{ header, offer, body, footer: content?.interactive?.footer, cards },
-        buttons: buttons ?? buttonsOf(content?.interactive),
+        header,
+        body,
+        footer: content?.interactive?.footer,
+        ...(template && body !== ''
+          ? partsOf(template, message.parameters)
+          : { buttons: buttonsOf(content?.interactive) }),
         notice: body === '' && !header ? t('The text of this message is no longer stored') : undefined,
       };
-    }
   }
+}
+
+/** What a template shows that its rendered text lacks. */
+function partsOf(template: TemplateContents, parameters: readonly string[] | null = null): Partial<BubbleContent> {
+  const { buttons, offer, cards } = bubbleOfTemplate(template, parameters ?? []);
+  return { buttons, offer, cards };
 }
 
 function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[] {

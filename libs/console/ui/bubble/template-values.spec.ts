@@ -19,17 +19,17 @@ describe('The values of a template', () => {
   it('are those of the message, then of each card, which they are named by', () => {
     expect(slotsOf(CAROUSEL).map(({ label }) => label)).toEqual([
       ...['{{1}}', 'Link suffix of “Shop”'],
-      ...['Card 1: {{1}}', 'Card 1: Link suffix of “View”'],
-      ...['Card 2: {{1}}', 'Card 2: Link suffix of “View”'],
+      ...['{{1}} of card 1', 'Link suffix of “View” of card 1'],
+      ...['{{1}} of card 2', 'Link suffix of “View” of card 2'],
     ]);
   });
 
   it('fill in the bubble, with its offer and cards', () => {
     const values = ['Mira', 'all', '49 €', 'd', '29 €', 'b'];
     const offerExpiresAt = '2026-11-24T18:00:00Z';
-    const bubble = bubbleOfTemplate(CAROUSEL, values, { offerExpiresAt, cards: [{ src: 'blob:1' }, {}] });
+    const bubble = bubbleOfTemplate(CAROUSEL, values, { offerExpiresAt, cards: ['blob:1', null] });
     expect(bubble).toMatchObject({
-      offer: { text: 'Ends soon', expiresAt: offerExpiresAt },
+      offer: { text: 'Ends soon', note: expect.stringMatching(/^Ends 24 Nov/) as unknown },
       body: 'Hi Mira',
       buttons: [{ value: 'https://a.b/all' }],
       cards: [
@@ -41,7 +41,11 @@ describe('The values of a template', () => {
         { header: { kind: 'image' }, body: 'Blouse for 29 €', buttons: [{}, { value: 'https://a.b/c/b' }] },
       ],
     });
-    expect(bubbleOfTemplate({ ...CAROUSEL, cards: [], offer: null }, values)).not.toHaveProperty('cards');
-    expect(bubbleOfTemplate(CAROUSEL, values).offer).toEqual({ text: 'Ends soon', expiresAt: null });
+    expect(bubbleOfTemplate({ ...CAROUSEL, cards: [], offer: null }, values)).toMatchObject({ cards: [], offer: null });
+    const products = CAROUSEL.cards!.map((card) => ({ ...card, headerFormat: 'Product' as const }));
+    const shown = bubbleOfTemplate({ ...CAROUSEL, cards: products }, [], { productIds: ['a', 'b', 'c'] }).cards;
+    expect(shown?.map(({ header }) => header)).toEqual(
+      ['a', 'b', 'c'].map((productId) => ({ kind: 'product', productId })),
+    );
   });
 });
