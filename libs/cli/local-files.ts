@@ -1,4 +1,5 @@
 import { createWriteStream, existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -24,6 +25,19 @@ export async function sourceOf(file: string): Promise<string | File> {
   if (isFolder(file)) throw new UsageError(`"${file}" is a folder, not a file.`);
   if (!statSync(file).isFile()) throw new UsageError(`"${file}" is not a file: pipe it, and write - instead.`);
   return file;
+}
+
+/** The JSON object of a file; `-` is standard input. Rejects anything else. */
+export async function jsonOf(file: string): Promise<object> {
+  const source = await sourceOf(file);
+  const text = typeof source === 'string' ? await readFile(source, 'utf8') : await source.text();
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(`${file === '-' ? 'Standard input' : file} does not contain a JSON object.`);
 }
 
 /** Rejects a path that cannot be written, before the service is called. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
+import { UsageError } from './exit-codes';
 import { FILE_FORMATS } from './local-files';
 import {
   choiceOption,
@@ -193,13 +194,18 @@ function addTemplates(templates: Command, act: Act): void {
     .description('syncs with the platform')
     .action(act(async (session) => (await import('./commands/templates.js')).sync(session)));
   templates
-    .command('preview <template> [values...]')
+    .command('preview [template] [values...]')
     .description('shows the message with these values, and any problems')
     .option('--language <code>')
+    .option('--draft <file>', 'a JSON file as for POST /templates, in place of a template; - for standard input')
     .action(
-      act(async (session, [name, ...values], flags) =>
-        (await import('./commands/templates.js')).preview(session, name!, values, flags),
-      ),
+      act(async (session, [name, ...values], { draft, ...flags }: { draft?: string; language?: string }) => {
+        const commands = await import('./commands/templates.js');
+        const all = name === undefined ? values : [name, ...values];
+        if (draft !== undefined) return commands.previewDraft(session, draft, all);
+        if (name === undefined) throw new UsageError('Name the template, or its file with --draft.');
+        return commands.preview(session, name, values, flags);
+      }),
     );
   templates
     .command('sample <template>')

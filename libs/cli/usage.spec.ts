@@ -56,6 +56,15 @@ describe('A wrong command', () => {
     expect(server.seen).toEqual([]);
   });
 
+  it.each([
+    [['templates', 'preview'], 'Name the template, or its file with --draft.'],
+    [['templates', 'preview', '--draft', 'package-lock.jsonc'], 'File not found: package-lock.jsonc.'],
+    [['templates', 'preview', '--draft', 'LICENSE', 'Mira'], 'LICENSE does not contain a JSON object.'],
+  ])('is a preview of nothing: %j', async (words, message) => {
+    const { code, stderr } = await run(...words);
+    expect([code, stderr, server.seen]).toEqual([2, `messaging: ${message}\n`, []]);
+  });
+
   it('names the command that lists jobs, not the endpoint', async () => {
     const message = 'No bulk job has this id. List your jobs with GET /bulk-jobs.';
     server.script({ status: 404, body: { code: 'job_not_found', message } });

@@ -261,4 +261,82 @@ describeOnDatabase('Every kind of template is created', (open) => {
     const refused = expectError(await client.post('/templates', named(kind, draft)), 400, 'validation_failed');
     expect((refused.errors as Json[]).map(({ field, code }) => `${field} ${code}`)).toEqual(errors);
   });
+
+  describe('and previewed before it is saved', () => {
+    const texts = (...values: string[]) => values.map((text) => ({ text }));
+    const preview = async (draft: object, more: object): Promise<Json> => {
+      const answer = await client.post('/templates/preview', { draft, ...more });
+      expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+      return answer.body;
+    };
+    const codesOf = ({ problems }: Json) => (problems as Json[]).map(({ field, code }) => `${field} ${code}`);
+
+    it('with the same answer as the preview of the saved template', async () => {
+      const draft = named('an offer for tonight', {
+        ...{ category: 'Marketing', offer: { text: 'Ends soon!', hasExpiration: true } },
+        buttons: [COUPON, SHOP],
+      });
+      const given = {
+        templateParameters: texts('Mira', 'WEEKEND20', 'sku-1'),
+        offerExpiresAt: '2099-12-01T21:00:00+01:00',
+      };
+      const before = await preview(draft, given);
+      expect(before).toMatchObject({
+        offer: { text: 'Ends soon!', expiresAt: '2099-12-01T20:00:00.000Z' },
+        problems: [],
+      });
+      const { id } = (await client.post('/templates', draft)).body as { id: string };
+      await api.parts.review(draft.name);
+      expect((await client.post(`/templates/${id}/preview`, given)).body).toEqual(before);
+    });
+
+    it('with each card of a carousel', async () => {
+      const draft = named('a carousel to preview', { category: 'Marketing', cards: [card('3'), card('4')] });
+      const cards = [1, 2].map((n) => ({ headerMediaUrl: `https://files.example.com/${n}.png` }));
+      const given = { templateParameters: texts('Mira', '3', 'sku-1', '4', 'sku-2'), cards };
+      const url = 'https://shop.example.com/sku-2';
+      const body = await preview(draft, given);
+      expect(body.problems).toEqual([]);
+      expect((body.cards as Json[])[1]).toEqual({
+        header: { format: 'Image' },
+        body: 'Only 4 left today.',
+        buttons: [
+          { ...shown('QuickReply', 'More'), code: null },
+          { ...shown('Url', 'Shop', url), code: null },
+        ],
+      });
+    });
+
+    it('with the problems of the draft, then those of a send', async () => {
+      const draft = named('a draft', { name: 'Draft', buttons: [{ type: 'Flow', text: 'Book' }], category: 'Utility' });
+      const body = await preview(draft, { templateParameters: [], headerMediaId: '1' });
+      expect(body).toMatchObject({ renderedText: 'Hi {{1}}, this is a draft.' });
+      expect(codesOf(body)).toEqual([
+        'draft.name invalid_format',
+        'draft.buttons[0].flowId required',
+        'templateParameters parameter_mismatch',
+        'headerMedia media_mismatch',
+      ]);
+      expect((body.problems as Json[])[0]).toMatchObject({
+        message: expect.stringMatching(/^draft\.name must/) as string,
+      });
+    });
+
+    it('with the name that is taken, and without storing anything', async () => {
+      const draft = named('a name for two', { category: 'Utility' });
+      const given = { templateParameters: texts('Mira') };
+      expect(codesOf(await preview(draft, given))).toEqual([]);
+      expect(await listed(draft.name)).toBeUndefined();
+      await client.post('/templates', draft);
+      expect(codesOf(await preview(draft, given))).toEqual(['draft.name template_name_taken']);
+    });
+
+    it('unless the request has no valid form', async () => {
+      const { errors } = expectError(
+        await client.post('/templates/preview', { draft: { name: 'x', category: 'News' }, values: [] }),
+        ...([400, 'validation_failed'] as const),
+      );
+      expect((errors as Json[]).map(({ field }) => field)).toEqual(['draft.languageCode', 'draft.category', 'values']);
+    });
+  });
 });

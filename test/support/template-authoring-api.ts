@@ -13,6 +13,7 @@ import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { TemplateAuthoringController } from '../../src/modules/templates/adapters/template-authoring.controller';
+import { TemplateSamplesController } from '../../src/modules/templates/adapters/template-samples.controller';
 import { TemplatesController } from '../../src/modules/templates/adapters/templates.controller';
 import { TemplateAuthoring } from '../../src/modules/templates/domain/template-authoring';
 import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
@@ -31,7 +32,7 @@ export class TemplateAuthoringApi {
     await parts.begin();
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
-      controllers: [TemplateAuthoringController, TemplatesController],
+      controllers: [TemplateAuthoringController, TemplateSamplesController, TemplatesController],
       providers: [
         IdempotencyKeys,
         { provide: Database, useValue: database },

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { previewTemplateDraft } from '../../client/generated/sdk.gen';
 import { Output } from '../output';
 import type { Session } from '../session';
-import { show } from './templates';
+import { previewDraft, show } from './templates';
 
 const TEMPLATE = {
   ...{ name: 'invoice_ready', languageCode: 'en_US', category: 'Utility', status: 'Approved', qualityRating: null },
@@ -15,20 +19,32 @@ const TEMPLATE = {
   ...{ needs: ['headerMedia'], unsupported: [], sendable: true },
 };
 
-/** The lines that `templates show` writes, with single gaps. */
-async function shown(template: object, json = false): Promise<string[]> {
+/** The lines that a command writes, with single gaps, with a client that answers each call with `call`. */
+async function linesOf(
+  command: (session: Session) => Promise<number>,
+  call: (...request: unknown[]) => object,
+  json = false,
+): Promise<string[]> {
   let written = '';
   jest.spyOn(process.stdout, 'write').mockImplementation((piece) => Boolean((written += String(piece))));
   const client = () =>
     Promise.resolve({
       templates: () => Readable.from([TEMPLATE]),
-      call: () => Promise.resolve({ ...TEMPLATE, ...template }),
+      call: (...request: unknown[]) => Promise.resolve(call(...request)),
     });
   const out = new Output({ json });
-  await show({ client, out, signal: new AbortController().signal } as unknown as Session, 'invoice_ready', {});
+  await command({ client, out, signal: new AbortController().signal } as unknown as Session);
   jest.restoreAllMocks();
   return written.split('\n').map((line) => line.replace(/  +/g, '  ').trimEnd());
 }
+
+/** The lines that `templates show` writes. */
+const shown = (template: object, json = false) =>
+  linesOf(
+    (session) => show(session, 'invoice_ready', {}),
+    () => ({ ...TEMPLATE, ...template }),
+    json,
+  );
 
 describe('A template', () => {
   it('shows what a send needs, and a command to copy', async () => {
@@ -58,5 +74,28 @@ describe('A template', () => {
   it('is itself with --json', async () => {
     const lines = await shown({}, true);
     expect(JSON.parse(lines.join(''))).toEqual(TEMPLATE);
+  });
+});
+
+describe('A template that is not saved', () => {
+  it('is previewed from its file, with its offer and its cards', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'draft-'));
+    const file = join(folder, 'draft.json');
+    const draft = { name: 'sale', body: { text: 'Hi {{1}}' } };
+    writeFileSync(file, JSON.stringify(draft));
+    const buttons = [{ type: 'Url', text: 'Shop', url: 'https://example.com/1', phoneNumber: null, code: null }];
+    const call = jest.fn((..._: unknown[]) => ({
+      ...{ renderedText: 'Hi Mira', offer: { text: 'Ends soon!', expiresAt: null }, problems: [] },
+      cards: [{ header: { format: 'Image' }, body: 'Only 3 left', buttons }],
+    }));
+    const lines = await linesOf((session) => previewDraft(session, file, ['Mira']), call);
+    rmSync(folder, { recursive: true });
+    expect(call.mock.calls[0]?.slice(0, 2)).toEqual([
+      previewTemplateDraft,
+      { body: { draft, templateParameters: [{ text: 'Mira' }] } },
+    ]);
+    expect(lines).toEqual([
+      ...['Hi Mira', '', 'Ends soon!', '', 'Card 1: Image', 'Only 3 left', 'Url "Shop" https://example.com/1', ''],
+    ]);
   });
 });

@@ -1,9 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { getTemplate, getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
-import type { TemplateButtonDto, TemplateDto } from '../../client/generated/types.gen';
+import {
+  getTemplate,
+  getTemplateSampleFile,
+  previewTemplate,
+  previewTemplateDraft,
+  syncTemplates,
+} from '../../client/generated/sdk.gen';
+import type {
+  CreateTemplateDto,
+  DraftPreviewDto,
+  PreviewCardDto,
+  PreviewOfferDto,
+  TemplateButtonDto,
+  TemplateDto,
+  TemplatePreviewDto,
+} from '../../client/generated/types.gen';
 import { EXIT } from '../exit-codes';
-import { checkNotJson, checkTarget, type FormatFlags, formatOf } from '../local-files';
+import { checkNotJson, checkTarget, type FormatFlags, formatOf, jsonOf } from '../local-files';
 import { inOptions } from '../option-names';
 import { shellWord } from '../output';
 import { firstOf, type Session } from '../session';
@@ -92,13 +106,39 @@ export async function preview(
   values: string[],
   flags: { language?: string },
 ): Promise<number> {
-  const { id } = await findTemplate(session, name, flags.language);
+  const { id: templateId } = await findTemplate(session, name, flags.language);
   const body = { templateParameters: values.map((text) => ({ text })) };
   const client = await session.client();
-  const shown = await client.call(previewTemplate, { path: { templateId: id }, body }, { signal: session.signal });
-  session.out.result(shown, () => shown.renderedText);
-  if (!session.out.json) for (const { message } of shown.problems) session.out.note(inOptions(message), 'yellow');
-  return shown.problems.length > 0 ? EXIT.refused : EXIT.done;
+  return showPreview(
+    session,
+    await client.call(previewTemplate, { path: { templateId }, body }, { signal: session.signal }),
+  );
+}
+
+/** `messaging templates preview --draft <file> [values...]`: the same of a template that is not saved. */
+export async function previewDraft(session: Session, file: string, values: string[]): Promise<number> {
+  const draft = (await jsonOf(file)) as CreateTemplateDto;
+  const body = { draft, templateParameters: values.map((text) => ({ text })) };
+  const client = await session.client();
+  return showPreview(session, await client.call(previewTemplateDraft, { body }, { signal: session.signal }));
+}
+
+function showPreview(session: Session, shown: TemplatePreviewDto | DraftPreviewDto): number {
+  const { renderedText, offer, cards = [], problems } = shown;
+  session.out.result(shown, () =>
+    [renderedText, offer && offerText(offer), ...cards.map(cardText)].filter(Boolean).join('\n\n'),
+  );
+  if (!session.out.json) for (const { message } of problems) session.out.note(inOptions(message), 'yellow');
+  return problems.length > 0 ? EXIT.refused : EXIT.done;
+}
+
+function offerText({ text, expiresAt }: PreviewOfferDto): string {
+  return expiresAt === null ? text : `${text} (until ${expiresAt})`;
+}
+
+function cardText({ header, body, buttons }: PreviewCardDto, index: number): string {
+  const lines = [`Card ${index + 1}: ${header.format}`, body, ...buttons.map(buttonText)];
+  return lines.filter(Boolean).join('\n');
 }
 
 /** `messaging templates sample <template>`: writes a file to fill in. */

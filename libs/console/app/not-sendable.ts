@@ -23,20 +23,14 @@ const REJECTIONS: Record<string, string> = {
   NONE: t('no reason given'),
 };
 
-/** What the screens of the console fill beside values. */
-const FILLED_HERE: ReadonlySet<TemplateDto['needs'][number]> = new Set(['headerMedia', 'headerLocation']);
-
-/** Why a template cannot be sent on the screens of the console, in one sentence; null: it can. */
+/** Why a template cannot be sent, in one sentence; null: it can. */
 export function whyNotSendable({
   status,
   rejectionReason,
   unsupported,
-  needs,
-}: Pick<TemplateDto, 'status' | 'rejectionReason' | 'unsupported' | 'needs'>): string | null {
+}: Pick<TemplateDto, 'status' | 'rejectionReason' | 'unsupported'>): string | null {
   const reason = rejectionReason && (REJECTIONS[rejectionReason] ?? humanize(rejectionReason).toLowerCase());
   if (status === 'Rejected' && reason) return t('Rejected by WhatsApp: {reason}.', { reason });
   if (status !== 'Approved') return STATUS_MEANINGS[status];
-  if (unsupported.length > 0) return t('Has parts that this service cannot send.');
-  if (needs.every((need) => FILLED_HERE.has(need))) return null;
-  return t('Needs products, carousel cards or the end of an offer: it can only be sent with the API.');
+  return unsupported.length > 0 ? t('Has parts that this service cannot send.') : null;
 }

@@ -131,6 +131,7 @@ const NOTHING_CHOSEN = { mapping: null, country: null, asked: null, place: null,
 
 /**
  * Reads a file by the guess of the service, or by what a person chose for the same header row, and checks it again by each change.
+ * `isReadable`: the request is complete but for what columns fill, and nobody is typing it. A refused one is repeated once it is complete again.
  * `language`: that of dates and numbers of cells, as BCP 47; undefined: English. `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
  * remembered; `family`: the purposes whose fields mean the same, such as the languages of a template.
  */
@@ -142,6 +143,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   fields,
   purpose,
   family = purpose,
+  isReadable = true,
   isComplete = () => true,
 }: {
   path: string;
@@ -152,6 +154,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   fields: readonly ColumnField[];
   purpose: string;
   family?: string;
+  isReadable?: boolean;
   isComplete?: (mapping: Mapping) => boolean;
 }): ColumnCheck<A> {
   const [sent, setSent] = useState(0);
@@ -187,7 +190,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
         return { ...read, isMoved: true, answer: await send(form, signal) };
       }
     },
-    enabled: chosen !== null && !preset.isLoading,
+    enabled: chosen !== null && isReadable && !preset.isLoading,
     ...once,
   });
   const place = guess.data?.isMoved ? undefined : requested;

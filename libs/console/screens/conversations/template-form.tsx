@@ -32,7 +32,7 @@ interface TemplateDraft extends SendDraft {
   values: readonly string[];
 }
 
-const NO_TEMPLATE: TemplateDraft = { templateId: '', header: {}, senderId: null, values: [] };
+const NO_TEMPLATE: TemplateDraft = { templateId: '', extras: {}, senderId: null, values: [] };
 
 /** A chosen template is kept without values, too: with the key of a send whose answer was lost. */
 function isEmpty({ templateId }: TemplateDraft): boolean {
@@ -147,7 +147,7 @@ function TemplateReply({
   const { value, change } = draft;
   const begin = useOwnChange(conversation.id);
   const end = useRef<(() => void) | null>(null);
-  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
+  const { mutation, values, setValues, bubble, setExtras, isFilled, missing, problemOf, send } = useSingleSend(
     template,
     {
       onSuccess: (sent, request) => {
@@ -170,13 +170,15 @@ function TemplateReply({
         <TemplateChoice
           chosen={template}
           onChoose={onTemplate}
-          typed={value.header}
+          typed={value.extras}
           senderId={senderId}
+          error={mutation.error}
           onExtras={setExtras}
         />
         {field}
         <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />
         {mutation.isError && <ErrorLine error={mutation.error} />}
+        {missing && <p className="hint">{missing.first}</p>}
         <div>
           <Button
             variant="primary"

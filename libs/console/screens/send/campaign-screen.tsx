@@ -18,10 +18,11 @@ import { PageHeader } from '../../ui/page-header';
 import { usePhoneText } from '../../ui/phone-number';
 import { ErrorLine, ErrorState, Note } from '../../ui/states';
 import { UploadProgress } from '../../ui/upload-progress';
+import { useDebounced } from '../../ui/use-debounced';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
-import { extrasOf, headerFirst, type SendExtras } from './header-extras';
+import { extrasOf, firstMissing, isUntyped, type SendExtras } from './send-extras';
 import { LeaveOutFields, leavesOutNobody, type LeftOut, leftOutFields, NOBODY_LEFT_OUT } from './leave-out-fields';
 import { OptionsFields } from './options-fields';
 import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
@@ -35,7 +36,7 @@ import { SentBefore } from './sent-before';
 import { Step, Steps } from './steps';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
-import { isUntyped, type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
+import { type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
 const COUNTRY_MISSING = t(
@@ -53,12 +54,12 @@ interface CampaignDraft extends SendDraft {
 }
 
 const NEW_CAMPAIGN: CampaignDraft = {
-  ...{ templateId: '', header: {}, senderId: null },
+  ...{ templateId: '', extras: {}, senderId: null },
   ...{ name: '', options: SEND_NOW, leftOut: NOBODY_LEFT_OUT, onePerPerson: false, fileName: '' },
 };
 
-function isEmpty({ name, fileName, options, leftOut, header }: CampaignDraft): boolean {
-  return name === '' && fileName === '' && isSendNow(options) && leavesOutNobody(leftOut) && isUntyped(header);
+function isEmpty({ name, fileName, options, leftOut, extras }: CampaignDraft): boolean {
+  return name === '' && fileName === '' && isSendNow(options) && leavesOutNobody(leftOut) && isUntyped(extras);
 }
 
 /** Sends a template to a spreadsheet: choose a template, drop a file, check, confirm. */
@@ -104,14 +105,16 @@ function Campaign({
   const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
   const file = chosen?.file ?? null;
   const empty = file && emptyFile(file);
-  const given = extras ?? (template && extrasOf(template, value.header));
+  const given = extras ?? (template && extrasOf(template, value.extras));
   const changeOptions = (next: SendOptions) => {
     change({ options: next });
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
   const sender = useSenderChoice(template, value.senderId, (senderId) => change({ senderId }));
+  const extraFields = given?.fields ?? {};
+  const isSettled = JSON.stringify(useDebounced(extraFields)) === JSON.stringify(extraFields);
   const fields = useMemo(() => (template ? columnFieldsOf(template) : []), [template]);
-  const hasHeader = (columns: Mapping) => given?.complete === true || hasMediaColumn(columns);
+  const missingOf = (columns: Mapping) => firstMissing(given, hasMediaColumn(columns));
   const check = useColumnCheck<FileCheckDto>({
     path: '/bulk-import-messages',
     chosen: template && !empty ? chosen : null,
@@ -119,7 +122,7 @@ function Campaign({
       templateName: template?.name,
       languageCode: template?.languageCode,
       senderId: sender.senderId,
-      ...(given?.complete && given.fields),
+      ...extraFields,
       ...timing,
       ...leftOutFields(leftOut),
       ...(onePerPerson && { onDuplicates: 'onePerPerson' }),
@@ -128,17 +131,19 @@ function Campaign({
     fields,
     purpose: template?.id ?? '',
     family: template?.name,
-    isComplete: hasHeader,
+    isReadable: isSettled && firstMissing(given, true) === undefined,
+    isComplete: (columns) => missingOf(columns) === undefined,
   });
   const { sources, mapping, missing, form: request, result: found } = check;
-  const isHeaderMissed = sources.length > 0 && missing.length === 0 && !hasHeader(mapping);
-  const fileWaits = check.isChecking ? t('The file is being checked.') : t('Add recipients first.');
+  const isUnread = file !== null && !empty && sources.length === 0;
+  const missed = isUnread
+    ? firstMissing(given, true)
+    : sources.length > 0 && missing.length === 0
+      ? missingOf(mapping)
+      : undefined;
+  const fileWaits = check.isChecking ? t('The file is being checked.') : (missed?.first ?? t('Add recipients first.'));
   const checkWaits =
-    sources.length === 0 || check.isChecking
-      ? fileWaits
-      : template && isHeaderMissed
-        ? headerFirst(template)
-        : t('Choose the columns first.');
+    sources.length === 0 || check.isChecking ? fileWaits : (missed?.first ?? t('Choose the columns first.'));
   const { send, sending, error } = useJobSend(
     useCallback(
       (input: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
@@ -184,7 +189,7 @@ function Campaign({
         }}
       />
       <NameAndTemplateStep
-        {...{ template, sender, isHeaderMissed }}
+        {...{ template, sender, missed }}
         form={{
           ...form,
           chooseTemplate: (next) => {
@@ -192,7 +197,8 @@ function Campaign({
             form.chooseTemplate(next);
           },
         }}
-        hasHeader={hasHeader(mapping)}
+        isComplete={missingOf(mapping) === undefined}
+        error={error ?? check.error}
         onExtras={setExtras}
       />
       <Step
@@ -258,8 +264,12 @@ function Campaign({
           disabled={sending}
         />
         {(check.showsCountry || asksCountry) && <CountryField country={check.country} onChange={check.setCountry} />}
-        {isHeaderMissed && (
-          <p className="hint">{t('The message header is incomplete: add it above, or choose a column with it.')}</p>
+        {missed && (
+          <p className="hint">
+            {missed.need === 'headerMedia'
+              ? t('The message header is incomplete: add it above, or choose a column with it.')
+              : missed.first}
+          </p>
         )}
       </Step>
       <Step number={4} title={t('Check')} done={hasRecipients} waits={!found && checkWaits}>
@@ -315,6 +325,7 @@ function Campaign({
         name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}
+        offerEndsAt={given?.fields.offerExpiresAt}
         checking={check.isChecking}
         guesses={check.isUncertain ? guessedColumns(fields, mapping, sources, exampleOf) : undefined}
         stale={check.isStale}

@@ -15,7 +15,7 @@ import { useNow } from '../../ui/now';
 import { ProgressBar } from '../../ui/progress-bar';
 import { otherWarnings, repeatedRows } from '../../app/columns/check-warnings';
 import { LocalDisplayNote } from '../../app/columns/local-display-note';
-import { problemOf, type SendOptions } from './send-options';
+import { endOf, isPlannedLater, problemOf, type SendOptions } from './send-options';
 
 /** The result of a check. */
 type Check = RecipientCheckDto;
@@ -127,12 +127,10 @@ function repeatedText(identical: number, different: number): string {
 }
 
 function Plan({ check, hold }: { check: Check; hold: boolean }) {
-  const now = useNow().getTime();
-  const { startsAt, endsAt, estimatedSeconds, newConversations, tierRoom } = check.plan;
-  const isEndKnown = estimatedSeconds !== null && endsAt !== null;
-  const isLater = Date.parse(startsAt) > now + 60_000;
-  // The check was made some time ago, and what starts now is not sent yet.
-  const end = isLater ? endsAt : new Date(now + (estimatedSeconds ?? 0) * 1000).toISOString();
+  const now = useNow();
+  const { startsAt, estimatedSeconds, newConversations, tierRoom } = check.plan;
+  const isLater = isPlannedLater(startsAt, now);
+  const end = endOf(check.plan, now);
   return (
     <div className="send-plan">
       <p>
@@ -142,16 +140,16 @@ function Plan({ check, hold }: { check: Check; hold: boolean }) {
               ? 'Starts once you send the job, {start} at the earliest.'
               : 'Starts once you send the job.'
             : isLater
-              ? isEndKnown
+              ? end
                 ? 'Starts {start}, takes about {time}, last message at {end}.'
                 : 'Starts {start}. No end time: sending is paused, or it would take more than a year.'
-              : isEndKnown
+              : end
                 ? 'Starts as soon as you send it, takes about {time}, last message at {end}.'
                 : 'Starts as soon as you send it. No end time: sending is paused, or it would take more than a year.',
           {
             start: <Time at={startsAt} as="planned" />,
             time: duration(estimatedSeconds ?? 0),
-            end: <Time at={end ?? startsAt} as="clock" />,
+            end: <Time at={end?.toISOString() ?? startsAt} as="clock" />,
           },
         )}
       </p>

@@ -18,7 +18,7 @@ import { validRows } from './campaign-columns';
 import { CheckView } from './check-view';
 import { GroupValueFields } from './group-value-fields';
 import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
-import { extrasOf, headerFirst, type SendExtras } from './header-extras';
+import { extrasOf, firstMissing, isUntyped, type SendExtras } from './send-extras';
 import {
   groupChoices,
   LeaveOutFields,
@@ -37,7 +37,7 @@ import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
-import { isUntyped, type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
+import { type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
 
@@ -56,13 +56,13 @@ interface GroupDraft extends SendDraft {
 }
 
 const NEW_GROUP_SEND: GroupDraft = {
-  ...{ templateId: '', header: {}, senderId: null, name: '', options: SEND_NOW },
+  ...{ templateId: '', extras: {}, senderId: null, name: '', options: SEND_NOW },
   ...{ groupIds: [], leftOut: NOBODY_LEFT_OUT, values: null },
 };
 
-function isEmpty({ name, options, header, values, groupIds, leftOut }: GroupDraft): boolean {
+function isEmpty({ name, options, extras, values, groupIds, leftOut }: GroupDraft): boolean {
   const hasNoAudience = groupIds.length === 0 && leavesOutNobody(leftOut);
-  return name === '' && values === null && hasNoAudience && isSendNow(options) && isUntyped(header);
+  return name === '' && values === null && hasNoAudience && isSendNow(options) && isUntyped(extras);
 }
 
 /** Sends a template to contact groups. */
@@ -147,7 +147,7 @@ function GroupSendForm({
   const [extras, setExtras] = useState<SendExtras | null>(null);
   // Invalid options, such as a start in the past, are not sent to the check.
   const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
-  const given = extras ?? (template && extrasOf(template, value.header));
+  const given = extras ?? (template && extrasOf(template, value.extras));
   const read = groupIds.slice(0, READ_GROUPS);
   const members = useQuery({
     queryKey: queryKeys.groups.someMembers(read),
@@ -168,16 +168,17 @@ function GroupSendForm({
     change({ options: next });
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
-  const hasHeader = given?.complete === true || (values !== null && values.media !== '');
-  const isHeaderMissed = !hasHeader && template !== null && groupIds.length > 0 && filled !== null;
-  const isReady = hasHeader && template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
+  const missing = firstMissing(given, values !== null && values.media !== '');
+  const isFilled = template !== null && groupIds.length > 0 && filled !== null;
+  const missed = isFilled ? missing : undefined;
+  const isReady = isFilled && missing === undefined && !members.isLoading;
   const body: GroupSend = {
     groupIds: [...groupIds],
     ...leftOutFields(leftOut),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
     senderId: sender.senderId,
-    ...(given?.complete && given.fields),
+    ...given?.fields,
     ...filled,
     ...timing,
   };
@@ -216,7 +217,12 @@ function GroupSendForm({
       }
     >
       <DraftNote draft={draft} onStartOver={form.startOver} />
-      <NameAndTemplateStep {...{ form, template, sender, hasHeader, isHeaderMissed }} onExtras={setExtras} />
+      <NameAndTemplateStep
+        {...{ form, template, sender, missed }}
+        isComplete={missing === undefined}
+        error={error ?? check.error}
+        onExtras={setExtras}
+      />
       <Step
         number={2}
         title={t('People')}
@@ -254,7 +260,9 @@ function GroupSendForm({
             options={options}
             placeholders={
               template
-                ? slotsOf(template).map(({ part, name, label }) => (part === 'button' ? label : `{{${name}}}`))
+                ? slotsOf(template).map(({ part, card, name, label }) =>
+                    part === 'button' || card !== undefined ? label : `{{${name}}}`,
+                  )
                 : []
             }
             advice={t(
@@ -266,7 +274,7 @@ function GroupSendForm({
       <Step
         number={3}
         title={t('Schedule')}
-        waits={!found && (isHeaderMissed ? headerFirst(template) : waitsFor(groupIds.length > 0, filled !== null))}
+        waits={!found && (missed?.first ?? waitsFor(groupIds.length > 0, filled !== null))}
       >
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
@@ -276,6 +284,7 @@ function GroupSendForm({
         name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}
+        offerEndsAt={given?.fields.offerExpiresAt}
         checking={check.isFetching || JSON.stringify(checkedBody) !== JSON.stringify(body)}
         sending={sending}
         sent={null}

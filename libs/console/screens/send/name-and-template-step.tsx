@@ -2,7 +2,7 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { JOB_NAME_LENGTH } from '../../app/job-title';
 import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
-import type { SendExtras } from './header-extras';
+import type { SendExtras } from './send-extras';
 import type { SenderChoice } from './sender-choice';
 import { Step } from './steps';
 import { TemplateChoice } from './template-choice';
@@ -13,21 +13,24 @@ export function NameAndTemplateStep({
   form: { value, change, chooseTemplate },
   template,
   sender: { senderId, field },
-  hasHeader,
-  isHeaderMissed,
+  isComplete,
+  missed,
+  error,
   onExtras,
 }: {
   form: Pick<SendForm<SendDraft & { name: string }>, 'value' | 'change' | 'chooseTemplate'>;
   template: TemplateDto | null;
   sender: SenderChoice;
-  /** The header content is there, or every person has their own. */
-  hasHeader: boolean;
-  /** Everything but the header content is there. */
-  isHeaderMissed: boolean;
+  /** Nothing is missing of the extras, or every person has their own. */
+  isComplete: boolean;
+  /** Everything else is there: the part of the extras that is missing. */
+  missed: SendExtras['missing'][number] | undefined;
+  /** Of the check or the send. */
+  error: unknown;
   onExtras: (extras: SendExtras) => void;
 }) {
   return (
-    <Step number={1} title={t('Name and template')} done={template !== null && hasHeader}>
+    <Step number={1} title={t('Name and template')} done={template !== null && isComplete}>
       <Input
         label={t('Campaign name (optional)')}
         value={value.name}
@@ -40,12 +43,13 @@ export function NameAndTemplateStep({
       <TemplateChoice
         chosen={template}
         onChoose={chooseTemplate}
-        typed={value.header}
+        typed={value.extras}
         senderId={senderId}
-        isHeaderMissed={isHeaderMissed}
+        missed={missed}
+        error={error}
         onExtras={(extras) => {
           onExtras(extras);
-          change({ header: extras.typed });
+          change({ extras: extras.typed });
         }}
       />
       {template && field}

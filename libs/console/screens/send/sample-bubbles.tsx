@@ -3,14 +3,14 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { RowProblem } from '../../app/columns/row-problem';
 import { rich, t } from '../../language/translate';
 import { MessagePreview } from '../../ui/bubble/message-preview';
-import { bubbleOfTemplate, type HeaderExtras } from '../../ui/bubble/template-values';
+import { bubbleOfTemplate, type BubbleExtras } from '../../ui/bubble/template-values';
 import { IconButton } from '../../ui/button';
 import { PhoneNumber } from '../../ui/phone-number';
 import { phoneText } from '../../ui/phone-text';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { PreviewRow } from './campaign-columns';
-import type { SendExtras } from './header-extras';
+import type { SendExtras } from './send-extras';
 import type { SenderChoice } from './sender-choice';
 import { rowName, type RowsOf, TestSend } from './test-send';
 
@@ -26,7 +26,7 @@ export function SampleBubbles({
   template: TemplateDto;
   /** At most one for each row number. */
   rows: readonly PreviewRow[];
-  /** The header content for all; null: unknown yet. */
+  /** The extras for all; null: unknown yet. */
   given: SendExtras | null;
   sender: SenderChoice;
   /** Rows of a file, or contacts of a group. */
@@ -100,7 +100,7 @@ export function SampleBubbles({
           of={of}
           isOtherRow={tested !== shown}
           country={country}
-          header={given?.fields ?? {}}
+          extras={given?.fields ?? {}}
           senderId={senderId}
           onSend={() => show(tested)}
         />
@@ -133,8 +133,8 @@ function placeText(place: number, all: number, notSent: number): string {
 }
 
 /** The person's own media instead of that for all. */
-function bubbleExtras(given: SendExtras | null, row: PreviewRow | undefined): HeaderExtras {
+function bubbleExtras(given: SendExtras | null, row: PreviewRow | undefined): BubbleExtras {
   const { headerMediaId, headerMediaUrl, headerMediaFileName } = row?.extras ?? {};
   if (headerMediaId === undefined && headerMediaUrl === undefined) return given?.bubble ?? {};
-  return { src: null, fileName: headerMediaFileName ?? headerMediaUrl?.split('/').at(-1) ?? null };
+  return { ...given?.bubble, src: null, fileName: headerMediaFileName ?? headerMediaUrl?.split('/').at(-1) ?? null };
 }

@@ -1,3 +1,4 @@
+import type { SendPlanDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 
 /** The form state of a send's options. */
@@ -7,6 +8,8 @@ export interface SendOptions {
   startsAt: string;
   window: { from: string; until: string; timeZone: string; days: number[] } | null;
 }
+
+const MINUTE_MS = 60_000;
 
 /** The time zone of this browser. */
 export const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
@@ -40,6 +43,17 @@ export function startOf({ startsAt, window }: SendOptions, opensAt: string, now:
   return start > now.getTime() ? new Date(start) : null;
 }
 
+/** When the last message is sent: as planned, or as long from now if sending starts on confirmation; null: not known. */
+export function endOf({ startsAt, endsAt, estimatedSeconds }: SendPlanDto, now: Date): Date | null {
+  if (estimatedSeconds === null || endsAt === null) return null;
+  return isPlannedLater(startsAt, now) ? new Date(endsAt) : new Date(now.getTime() + estimatedSeconds * 1000);
+}
+
+/** Whether a planned start is not the time of the check, which was some time ago. */
+export function isPlannedLater(startsAt: string, now: Date): boolean {
+  return Date.parse(startsAt) > now.getTime() + MINUTE_MS;
+}
+
 /** Validation message for the options; null if valid. */
 export function problemOf({ startsAt, window }: SendOptions, now: Date): string | null {
   const problem = startsAt === '' ? null : problemOfStart(startsAt, now);
@@ -55,6 +69,7 @@ export function problemOfStart(startsAt: string, now: Date): string | null {
   return new Date(startsAt) <= now ? t('The start time is in the past. Choose a later time.') : null;
 }
 
-function isTime(text: string): boolean {
+/** Whether the value of a `datetime-local` input is complete. */
+export function isTime(text: string): boolean {
   return !Number.isNaN(new Date(text).getTime());
 }

@@ -11,6 +11,7 @@ import type { GuessedColumn } from './campaign-columns';
 import { reached } from './check-view';
 import { repeatedRows } from '../../app/columns/check-warnings';
 import { ConfirmSend } from './confirm-send';
+import { offerTiming } from './offer-end';
 import { problemOf, type SendOptions, startOf } from './send-options';
 import { showPreview } from './steps';
 
@@ -21,6 +22,7 @@ export function SendStep({
   name,
   templateName,
   options,
+  offerEndsAt,
   checking,
   guesses,
   stale = false,
@@ -39,6 +41,8 @@ export function SendStep({
   name: string;
   templateName: string;
   options: SendOptions;
+  /** When the offer of the message ends, ISO 8601; absent: it has none. */
+  offerEndsAt?: string;
   /** A check is running; the count may change. */
   checking: boolean;
   /** Columns that the confirmation confirms as well. */
@@ -61,7 +65,8 @@ export function SendStep({
   if (!check) return null;
   const messages = reached(check);
   const people = messages - repeatedRows(check).rows;
-  const problem = messages === 0 ? t('There are no recipients.') : problemOf(options, now);
+  const offer = offerTiming(offerEndsAt, { options, plan: check.plan }, now);
+  const problem = messages === 0 ? t('There are no recipients.') : (problemOf(options, now) ?? offer.problem);
   const start = problem === null ? startOf(options, check.plan.startsAt, now) : null;
   const isLater = options.startsAt !== '' && !options.hold && problem === null;
   return (
@@ -96,6 +101,7 @@ export function SendStep({
             : t('Send to {people, plural, one {# person} other {# people}}…', { people })}
       </Button>
       {(problem ?? warning) && <Note tone="warning">{problem ?? warning}</Note>}
+      {problem === null && offer.caution && <Note tone="warning">{offer.caution}</Note>}
       <ConfirmSend
         open={isConfirming}
         messages={messages}
@@ -114,6 +120,7 @@ export function SendStep({
         onClose={() => !sending && setConfirming(false)}
       >
         {caution}
+        {offer.caution && <Note tone="warning">{offer.caution}</Note>}
       </ConfirmSend>
     </StickyBar>
   );

@@ -19,7 +19,8 @@ import { useSenderChoice } from './sender-choice';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
-import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
+import { isUntyped } from './send-extras';
+import { type SendDraft, type SendForm, useSendForm } from './use-send-draft';
 import { useSingleSend } from './use-single-send';
 import { ValueFields } from './value-fields';
 
@@ -28,10 +29,10 @@ interface MessageDraft extends SendDraft {
   values: readonly string[];
 }
 
-const NEW_MESSAGE: MessageDraft = { templateId: '', header: {}, senderId: null, to: '', values: [] };
+const NEW_MESSAGE: MessageDraft = { templateId: '', extras: {}, senderId: null, to: '', values: [] };
 
-function isEmpty({ to, values, header }: MessageDraft): boolean {
-  return to === '' && values.every((text) => text === '') && isUntyped(header);
+function isEmpty({ to, values, extras }: MessageDraft): boolean {
+  return to === '' && values.every((text) => text === '') && isUntyped(extras);
 }
 
 /** Sends one message to one person and shows its status. */
@@ -60,16 +61,17 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
   const { value, change, draft } = form;
   const { to } = value;
   const [sent, setSent] = useState<SentMessageDto | null>(null);
-  const { mutation, values, setValues, bubble, setExtras, clearExtras, isFilled, problemOf, send } = useSingleSend(
-    template,
-    {
-      onSuccess: (message) => {
-        form.finish();
-        setSent(message);
+  const { mutation, values, setValues, bubble, setExtras, clearExtras, isFilled, missing, problemOf, send } =
+    useSingleSend(
+      template,
+      {
+        onSuccess: (message) => {
+          form.finish();
+          setSent(message);
+        },
       },
-    },
-    { value, change, place: draft.place },
-  );
+      { value, change, place: draft.place },
+    );
   const { senderId, sender, field } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const home = useNumberCountry();
   const number = withCallingCode(to, home.country);
@@ -102,8 +104,9 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
         <TemplateChoice
           chosen={template}
           onChoose={form.chooseTemplate}
-          typed={value.header}
+          typed={value.extras}
           senderId={senderId}
+          error={mutation.error}
           onExtras={setExtras}
         />
         {template && field}
@@ -128,6 +131,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
           {phoneProblem === null && <UnlikelyNumberNote number={number} />}
           {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
           {mutation.isError && <ErrorLine error={mutation.error} />}
+          {missing && <p className="hint">{missing.first}</p>}
           <div className="row">
             <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isReady}>
               {t('Send message')}

@@ -14,26 +14,30 @@ import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { useDebounced } from '../../ui/use-debounced';
 import { whyNotSendable } from '../../app/not-sendable';
-import { HeaderExtrasFields, type SendExtras, type TypedHeader } from './header-extras';
+import { ExtrasFields } from './extras-fields';
+import type { SendExtras, TypedExtras } from './send-extras';
 
-/** The choice of an approved template and its header content; lists the other templates with reasons. */
+/** The choice of an approved template and of what its messages need beside values; lists the other templates with reasons. */
 export function TemplateChoice({
   chosen,
   onChoose,
   typed,
   senderId,
-  isHeaderMissed,
+  missed,
+  error,
   onExtras,
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
-  /** Header content typed in an earlier visit. */
-  typed?: TypedHeader;
-  /** For whose messages a header file is uploaded. */
+  /** Extras of an earlier visit. */
+  typed?: TypedExtras;
+  /** For whose messages files are uploaded. */
   senderId?: string;
-  /** Everything but the header content is there. */
-  isHeaderMissed?: boolean;
-  /** Called when the header content changes; absent: no header fields. */
+  /** Everything else is there: the part of the extras that is missing. */
+  missed?: SendExtras['missing'][number];
+  /** Of a check or a send. */
+  error?: unknown;
+  /** Called when the extras change; absent: no fields for them. */
   onExtras?: (extras: SendExtras) => void;
 }) {
   if (!chosen) return <TemplateList onChoose={onChoose} />;
@@ -51,11 +55,12 @@ export function TemplateChoice({
         </Button>
       </div>
       {onExtras && (
-        <HeaderExtrasFields
+        <ExtrasFields
           template={chosen}
           typed={typed}
           senderId={senderId}
-          isMissed={isHeaderMissed}
+          missed={missed}
+          error={error}
           onChange={onExtras}
         />
       )}

@@ -19,7 +19,7 @@ import { ErrorLine } from '../../ui/states';
 import { store, stored } from '../../ui/storage';
 import { ProblemText } from '../job/problem-text';
 import type { PreviewRow } from './campaign-columns';
-import type { SendExtras } from './header-extras';
+import type { SendExtras } from './send-extras';
 import { useSentMessage } from './use-sent-message';
 
 type Body = NonNullable<Parameters<typeof sendTemplate>[0]>['body'];
@@ -40,7 +40,7 @@ export function TestSend({
   of,
   isOtherRow,
   country,
-  header,
+  extras,
   senderId,
   onSend,
 }: {
@@ -51,7 +51,7 @@ export function TestSend({
   isOtherRow: boolean;
   /** ISO 3166 country of the numbers of the file; empty: none chosen. */
   country: string;
-  header: Fields;
+  extras: Fields;
   senderId: string | undefined;
   /** Called at the same time as the message is sent. */
   onSend: () => void;
@@ -84,7 +84,7 @@ export function TestSend({
         store(OWN_NUMBER, `+${digits}`);
         setSent(null);
         onSend();
-        test.mutate(testBody(template, row, { header, senderId, to: digits }));
+        test.mutate(testBody(template, row, { extras, senderId, to: digits }));
       }}
     >
       <Input
@@ -143,15 +143,16 @@ function TestOutcome({ message: sent, rowNumber, of }: { message: SentMessageDto
 /** The single send with exactly what the row gets: its own media replaces that for all, its payloads win. */
 function testBody(
   { name: templateName, languageCode }: TemplateDto,
-  { values, extras = {} }: PreviewRow,
-  { header, senderId, to }: { header: Fields; senderId: string | undefined; to: string },
+  { values, extras: ofRow = {} }: PreviewRow,
+  { extras, senderId, to }: { extras: Fields; senderId: string | undefined; to: string },
 ): Body {
-  const { flowToken, ...own } = extras;
+  const { flowToken, ...own } = ofRow;
   const hasOwnMedia = own.headerMediaId !== undefined || own.headerMediaUrl !== undefined;
   return {
     ...{ to, templateName, languageCode, senderId },
     templateParameters: values.map((text) => ({ text })),
-    ...(hasOwnMedia ? { headerMediaFileName: header.headerMediaFileName } : header),
+    ...extras,
+    ...(hasOwnMedia && { headerMediaId: undefined, headerMediaUrl: undefined }),
     ...own,
     ...(flowToken !== undefined && { flow: { token: flowToken } }),
   };

@@ -3,12 +3,12 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { useUrlFilters } from '../../app/url-filters';
 import { type Draft, useDraft } from '../../app/use-draft';
 import { useMounted } from '../../ui/use-mounted';
-import type { TypedHeader } from './header-extras';
+import type { TypedExtras } from './send-extras';
 
 /** What every form that sends a template keeps. */
 export interface SendDraft {
   templateId: string;
-  header: TypedHeader;
+  extras: TypedExtras;
   /** Null: the default sender. */
   senderId: string | null;
 }
@@ -52,7 +52,7 @@ export function useSendForm<T extends SendDraft & { name?: string }>(
     isEmpty: (value) => isEmpty(value.name === name ? { ...value, name: '' } : value),
   });
   const templateId = template || draft.value.templateId;
-  const fresh: Partial<T> = { ...ofTemplate, header: {}, senderId: null };
+  const fresh: Partial<T> = { ...ofTemplate, extras: {}, senderId: null };
   const isOther = templateId !== draft.value.templateId;
   return {
     draft,
@@ -71,9 +71,4 @@ export function useSendForm<T extends SendDraft & { name?: string }>(
       draft.discard();
     },
   };
-}
-
-/** Whether nothing was typed or uploaded for the header. */
-export function isUntyped({ url, file, place }: TypedHeader): boolean {
-  return !url && !file && Object.values(place ?? {}).every((text) => text === '');
 }

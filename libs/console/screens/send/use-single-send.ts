@@ -7,17 +7,17 @@ import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { useDebounced } from '../../ui/use-debounced';
-import { extrasOf, type SendExtras, type TypedHeader } from './header-extras';
+import { extrasOf, firstMissing, type SendExtras, type TypedExtras } from './send-extras';
 
 type SingleSend = NonNullable<Parameters<typeof sendTemplate>[0]>['body'];
 
 /** What a single send keeps in a draft. */
 interface TypedSend {
   values: readonly string[];
-  header: TypedHeader;
+  extras: TypedExtras;
 }
 
-/** The form state of a single send, kept in a draft: values, header content, validation, and a send that ignores repeated clicks. */
+/** The form state of a single send, kept in a draft: values, extras, validation, and a send that ignores repeated clicks. */
 export function useSingleSend(
   template: TemplateDto | null,
   outcome: { onSuccess: (sent: SentMessageDto, request: SingleSend) => void; onSettled?: () => void },
@@ -34,7 +34,7 @@ export function useSingleSend(
     place,
   );
   const mutation = useMutation({ mutationFn: once, ...outcome });
-  const given = extras ?? (template && extrasOf(template, first.header));
+  const given = extras ?? (template && extrasOf(template, first.extras));
   const texts = template ? slotsOf(template).map((_slot, index) => (values[index] ?? '').trim()) : [];
   const debounced = useDebounced(texts);
   const preview = useQuery({
@@ -58,13 +58,16 @@ export function useSingleSend(
     },
     bubble: given?.bubble,
     setExtras: (next: SendExtras) => {
+      mutation.reset();
       setExtras(next);
-      change({ header: next.typed });
+      change({ extras: next.typed });
     },
-    /** Removes the header content. */
+    /** Removes them. */
     clearExtras: () => setExtras(null),
     /** Whether everything except the phone number is complete. */
-    isFilled: given?.complete === true && texts.every((text) => text !== ''),
+    isFilled: given?.missing.length === 0 && texts.every((text) => text !== ''),
+    /** What is missing of the extras, if all values are there; undefined: nothing. */
+    missing: texts.every((text) => text !== '') ? firstMissing(given) : undefined,
     /** Validation message of the value at `index`; none while it is empty. */
     problemOf: (index: number) =>
       texts[index] ? problems.find(({ field }) => field.startsWith(`templateParameters[${index}]`)) : undefined,

@@ -16,6 +16,8 @@ import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decora
 import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '../domain/template';
 import {
+  CARD_HEADER_FORMATS,
+  type CardHeaderFormat,
   HEADER_FORMATS,
   type HeaderFormat,
   PARAMETER_FORMATS,
@@ -23,8 +25,10 @@ import {
 } from '../domain/template-components';
 import type { TemplateDraft, TemplateEdit } from '../domain/template-draft';
 import {
+  type DraftPreview,
   PREVIEW_CODES,
   type PreviewButton,
+  type PreviewCard,
   type PreviewProblem,
   type TemplatePreview,
 } from '../domain/template-preview';
@@ -178,6 +182,18 @@ export class PreviewTemplateDto extends TemplateExtrasDto {
   templateParameters: PreviewParameterDto[] = [];
 }
 
+/** The values and extras for a preview of a template that is not saved. */
+export class PreviewDraftDto extends PreviewTemplateDto {
+  @ApiProperty({
+    description: 'The template, as in `POST /templates`; `dryRun` has no effect.',
+    type: CreateTemplateDto,
+  })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CreateTemplateDto)
+  draft: CreateTemplateDto;
+}
+
 /** The header of a preview. */
 export class PreviewHeaderDto {
   @ApiProperty({ description: 'Format of the header.', enum: HEADER_FORMATS, example: 'Text' })
@@ -198,6 +214,39 @@ export class PreviewButtonDto extends TemplateButtonDto implements PreviewButton
   code: string | null;
 }
 
+/** The header of a card of a preview. */
+export class PreviewCardHeaderDto {
+  @ApiProperty({ description: 'Format of the header.', enum: CARD_HEADER_FORMATS, example: 'Image' })
+  format: CardHeaderFormat;
+}
+
+/** A card of a preview. */
+export class PreviewCardDto implements PreviewCard {
+  @ApiProperty({ description: 'Its header.', type: PreviewCardHeaderDto })
+  header: PreviewCardHeaderDto;
+
+  @ApiProperty({ description: 'Its text, filled in.', type: String, nullable: true, example: 'Only 3 left' })
+  body: string | null;
+
+  @ApiProperty({ description: 'Its buttons, filled in.', type: [PreviewButtonDto] })
+  buttons: PreviewButtonDto[];
+}
+
+/** The limited-time offer of a preview. */
+export class PreviewOfferDto {
+  @ApiProperty({ description: 'Text of the offer.', example: 'Ends soon!' })
+  text: string;
+
+  @ApiProperty({
+    description: 'When it ends: `offerExpiresAt` of the request; null: not given.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-12-01T20:00:00.000Z',
+  })
+  expiresAt: string | null;
+}
+
 /** A reason why the template cannot be sent with these values. */
 export class PreviewProblemDto implements PreviewProblem {
   @ApiProperty({ description: 'The field with the problem.', example: 'templateParameters' })
@@ -214,8 +263,8 @@ export class PreviewProblemDto implements PreviewProblem {
   message: string;
 }
 
-/** A template filled in with values. */
-export class TemplatePreviewDto {
+/** A template filled in with values, without the problems. */
+abstract class FilledPreviewDto {
   @ApiProperty({ description: 'The text of the message.', example: 'Hello Mira, parcel PK-1 is on its way.' })
   renderedText: string;
 
@@ -231,11 +280,36 @@ export class TemplatePreviewDto {
   @ApiProperty({ description: 'The buttons, filled in.', type: [PreviewButtonDto] })
   buttons: PreviewButtonDto[];
 
+  @ApiPropertyOptional({ description: 'Present for templates with a limited-time offer.', type: PreviewOfferDto })
+  offer?: PreviewOfferDto;
+
+  @ApiPropertyOptional({ description: 'The cards, present for carousels.', type: [PreviewCardDto] })
+  cards?: PreviewCardDto[];
+}
+
+/** A template filled in with values. */
+export class TemplatePreviewDto extends FilledPreviewDto {
   @ApiProperty({ description: 'Empty: a send with these values would be accepted.', type: [PreviewProblemDto] })
   problems: PreviewProblemDto[];
 
   /** Converts a preview. */
   static from(preview: TemplatePreview): TemplatePreviewDto {
+    return preview;
+  }
+}
+
+/** A template that is not saved, filled in with values. */
+export class DraftPreviewDto extends FilledPreviewDto {
+  @ApiProperty({
+    description:
+      'First those of the draft, below `draft`, then those of a send, as in the preview of a template. Empty: the template would be submitted and, once approved, sent with these values.',
+    type: [FieldErrorDto],
+    example: [{ field: 'draft.body.text', code: 'required', message: 'draft.body.text is required.' }],
+  })
+  problems: FieldErrorDto[];
+
+  /** Converts a preview. */
+  static from(preview: DraftPreview): DraftPreviewDto {
     return preview;
   }
 }
@@ -254,5 +328,16 @@ export const PREVIEW_EXAMPLES = {
   media: {
     summary: 'A document in the header',
     value: { headerMediaUrl: 'https://files.example.com/invoice.pdf', templateParameters: [{ text: 'Mira' }] },
+  },
+};
+
+/** Example bodies of the API reference. */
+export const PREVIEW_DRAFT_EXAMPLES = {
+  values: {
+    summary: 'A template that is not saved, with two values',
+    value: {
+      draft: { name: 'on_the_way', languageCode: 'en_US', category: 'Utility', body: BODY },
+      templateParameters: [{ text: 'Mira' }, { text: 'Monday' }],
+    },
   },
 };

@@ -3,28 +3,66 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { NoQueryDto } from '../../../infra/http/validation/no-query.dto';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { SenderNotFoundError } from '../../accounts/domain/accounts.errors';
 import { sampleFileOf } from '../domain/sample-file';
+import { TemplateAuthoring } from '../domain/template-authoring';
 import { extrasOf } from '../domain/template-extras';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateNotFoundError } from '../domain/templates.errors';
 import { SAMPLE_FILE_TYPES, sampleFileBytes } from './sample-file-bytes';
-import { PREVIEW_EXAMPLES, PreviewTemplateDto, SampleFileQueryDto, TemplatePreviewDto } from './template-authoring.dto';
+import {
+  DraftPreviewDto,
+  PREVIEW_DRAFT_EXAMPLES,
+  PREVIEW_EXAMPLES,
+  PreviewDraftDto,
+  PreviewTemplateDto,
+  SampleFileQueryDto,
+  TemplatePreviewDto,
+} from './template-authoring.dto';
 import { TEMPLATE_ID } from './template-id';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** Previews and sample files of templates. */
 @ApiTags('Templates')
-@Controller('templates/:templateId')
+@Controller('templates')
 export class TemplateSamplesController {
-  constructor(private readonly templates: TemplatesService) {}
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly authoring: TemplateAuthoring,
+  ) {}
+
+  /** Previews a template that is not saved; submits and sends nothing. */
+  @Post('preview')
+  @HttpCode(200)
+  @RequireScope('templates:read')
+  @ApiOperation({
+    summary: 'Preview a template that is not saved',
+    description:
+      'Renders `draft`, a template as in `POST /templates`, with these values, and lists all problems: those of the ' +
+      'draft, as its dry run returns them, and those of a send once it is approved. Nothing is stored or sent.',
+  })
+  @ApiOkResponse({ description: 'The draft, filled in as far as possible.', type: DraftPreviewDto })
+  @ApiBody({ type: PreviewDraftDto, examples: PREVIEW_DRAFT_EXAMPLES })
+  @JsonBody()
+  @ApiErrors(SenderNotFoundError)
+  async previewTemplateDraft(
+    @CurrentCaller() { accountId }: Caller,
+    @Body() { draft: requested, templateParameters, ...extras }: PreviewDraftDto,
+    @Query() _noQuery: NoQueryDto,
+  ): Promise<DraftPreviewDto> {
+    const { dryRun: _, senderId, ...draft } = requested;
+    const given = { values: templateParameters.map(({ text }) => text), extras: extrasOf(extras) };
+    return DraftPreviewDto.from(await this.authoring.preview(accountId, draft, given, senderId ?? undefined));
+  }
 
   /** Previews a template; sends nothing. */
-  @Post('preview')
+  @Post(':templateId/preview')
   @ApiParam(TEMPLATE_ID)
   @HttpCode(200)
   @RequireScope('templates:read')
@@ -48,7 +86,7 @@ export class TemplateSamplesController {
   }
 
   /** Generates a sample file. */
-  @Get('sample-file')
+  @Get(':templateId/sample-file')
   @ApiParam(TEMPLATE_ID)
   @RequireScope('templates:read')
   @ApiOperation({

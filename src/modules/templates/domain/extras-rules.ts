@@ -21,6 +21,7 @@ export const TEMPLATE_NEEDS = [
 /** See TEMPLATE_NEEDS. */
 export type TemplateNeed = (typeof TEMPLATE_NEEDS)[number];
 
+const MIN_CARDS = 2;
 const MAX_CARDS = 10;
 const MAX_SECTIONS = 10;
 const MAX_PRODUCTS = 30;
@@ -112,10 +113,28 @@ function errorsOfProducts({ thumbnailProductId, sections = [] }: ButtonProducts,
   return errors;
 }
 
+/** The cards that a send with these extras shows; those of the template, if it does not allow as many. */
+export function shownCards(cards: readonly TemplateCard[], extras: TemplateExtras | null): readonly TemplateCard[] {
+  const [first] = cards;
+  const given = extras?.cards;
+  if (!first || !given || !allowsCards(cards, given.length)) return cards;
+  return given.map((_, index) => cards[index] ?? first);
+}
+
+function allowsCards(cards: readonly TemplateCard[], count: number): boolean {
+  return isOpenEnded(cards) ? count >= MIN_CARDS && count <= MAX_CARDS : count === cards.length;
+}
+
+/** Whether a send may have another number of cards than the template: one of products without values may. */
+function isOpenEnded(cards: readonly TemplateCard[]): boolean {
+  return cards[0]?.headerFormat === 'Product' && !cards.some(({ buttons }) => buttons.some(hasVariable));
+}
+
 function errorsOfCards(cards: readonly TemplateCard[], given: readonly CardExtras[]): ExtrasError[] {
-  const isVariable = cards[0]!.headerFormat === 'Product' && !cards.some(({ buttons }) => buttons.some(hasVariable));
-  if (isVariable ? given.length < 2 || given.length > MAX_CARDS : given.length !== cards.length) {
-    const count = isVariable ? `2 to ${MAX_CARDS} entries` : `exactly ${cards.length} entries, one for each card`;
+  if (!allowsCards(cards, given.length)) {
+    const count = isOpenEnded(cards)
+      ? `${MIN_CARDS} to ${MAX_CARDS} entries`
+      : `exactly ${cards.length} entries, one for each card`;
     return [
       { field: 'cards', code: 'wrong_length', message: `cards must have ${count}; this list has ${given.length}.` },
     ];

@@ -25,6 +25,7 @@ import type { Template, TemplateOwner, TemplateStatus } from './template';
 import { statusChange, TemplateChanges } from './template-changes';
 import { sameComponents } from './template-components';
 import { componentsOfDraft, hasContents, type TemplateDraft, type TemplateEdit } from './template-draft';
+import { type DraftPreview, previewOfDraft, type PreviewInput } from './template-preview';
 import {
   type PlatformRefusal,
   type PublishAnswer,
@@ -97,6 +98,16 @@ export class TemplateAuthoring {
     if (errors.length > 0) return errors;
     const duplicate = await this.duplicateError(owner, draft, null);
     return duplicate ? [duplicate] : [];
+  }
+
+  /** Fills in a draft as if it were approved; the problems are those of `check`, then those of a send. */
+  async preview(
+    accountId: string,
+    draft: TemplateDraft,
+    given: PreviewInput,
+    senderId?: string,
+  ): Promise<DraftPreview> {
+    return previewOfDraft(draft, await this.check(accountId, draft, senderId), given, this.clock.now());
   }
 
   /**

@@ -61,6 +61,43 @@ describe('previewOf', () => {
     expect(previewOf(login, ['123456'], null, NOW)).toMatchObject({ body: '*123456*', buttons: [{ code: '123456' }] });
   });
 
+  it('fills in each card of a carousel with its own values', () => {
+    const buttons = [
+      { ...BUTTON, type: 'QuickReply' as const },
+      { ...BUTTON, type: 'Url' as const, url: 'https://t.test/{{1}}' },
+    ];
+    const card = { headerFormat: 'Image' as const, bodyText: 'Only {{1}} left', buttons };
+    const carousel = template({ bodyText: 'Hi {{1}}', cards: [card, { ...card, bodyText: null }] });
+    const { cards, body } = previewOf(carousel, ['Mira', '3', 'a', 'b'], null, NOW);
+    const filled = (url: string) => [
+      { ...buttons[0], code: null },
+      { ...buttons[1], url, code: null },
+    ];
+    expect(body).toBe('Hi Mira');
+    expect(cards).toEqual([
+      { header: { format: 'Image' }, body: 'Only 3 left', buttons: filled('https://t.test/a') },
+      { header: { format: 'Image' }, body: null, buttons: filled('https://t.test/b') },
+    ]);
+  });
+
+  it('shows as many cards of products as are sent', () => {
+    const card = { headerFormat: 'Product' as const, bodyText: null, buttons: [] };
+    const carousel = template({ bodyText: 'Hi', cards: [card, card] });
+    const shown = (count: number) =>
+      previewOf(carousel, [], { cards: Array(count).fill({ product: { catalogId: '1', productId: 'p' } }) }, NOW).cards;
+    expect([3, 11].map((count) => shown(count)?.length)).toEqual([3, 2]);
+  });
+
+  it('shows an offer and its end, in UTC', () => {
+    const offer = template({ bodyText: 'Hi', offer: { text: 'Ends soon!', hasExpiration: true } });
+    const offerOf = (extras: TemplateExtras | null) => previewOf(offer, [], extras, NOW).offer;
+    expect(offerOf(null)).toEqual({ text: 'Ends soon!', expiresAt: null });
+    expect(offerOf({ offerExpiresAt: '2026-12-01T21:00:00+01:00' })).toEqual({
+      text: 'Ends soon!',
+      expiresAt: '2026-12-01T20:00:00.000Z',
+    });
+  });
+
   it('leaves placeholders without a value and reports all problems', () => {
     const pending = template({ headerFormat: 'Image', bodyText: 'Hello {{1}} and {{2}}' }, { status: 'Pending' });
     const preview = previewOf(pending, ['a\nb'], null, NOW);

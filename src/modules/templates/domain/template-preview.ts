@@ -1,7 +1,9 @@
 import type { FieldError } from '../../../kernel/domain-error';
-import { SendableTemplate, TEMPLATE_VALUE_CODES } from './sendable-template';
-import type { Template } from './template';
-import type { HeaderFormat, TemplateButton } from './template-components';
+import { shownCards } from './extras-rules';
+import { SendableTemplate, TEMPLATE_VALUE_CODES, type TemplateContents } from './sendable-template';
+import type { TemplateStatus } from './template';
+import type { CardHeaderFormat, HeaderFormat, TemplateButton } from './template-components';
+import { componentsOfDraft, type TemplateDraft } from './template-draft';
 import type { TemplateExtras } from './template-extras';
 import {
   ExtrasMismatchError,
@@ -10,7 +12,7 @@ import {
   TemplateNotApprovedError,
   TemplateNotSupportedError,
 } from './templates.errors';
-import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
+import { fillText, URL_VARIABLE, type ValueSlot, valuesOf } from './value-slots';
 
 /** Codes of the problems of a preview. */
 export const PREVIEW_CODES = [
@@ -23,24 +25,66 @@ export const PREVIEW_CODES = [
 ] as const;
 export type PreviewProblem = FieldError<(typeof PREVIEW_CODES)[number]>;
 
+/** A template to preview. */
+export interface PreviewedTemplate extends TemplateContents {
+  status: TemplateStatus;
+}
+
 /** A filled-in button; `code`: of a coupon or one-time password. */
 export interface PreviewButton extends TemplateButton {
   code: string | null;
 }
 
+/** A filled-in card of a carousel. */
+export interface PreviewCard {
+  header: { format: CardHeaderFormat };
+  body: string | null;
+  buttons: PreviewButton[];
+}
+
 /** A template filled in as far as possible, and all reasons why it cannot be sent with these values. */
-export interface TemplatePreview {
+export interface TemplatePreview<Problem = PreviewProblem> {
   renderedText: string;
   header: { format: HeaderFormat; text: string | null };
   body: string;
   footer: string | null;
   buttons: PreviewButton[];
-  problems: PreviewProblem[];
+  /** Absent: not a limited-time offer. `expiresAt` is null without `offerExpiresAt`. */
+  offer?: { text: string; expiresAt: string | null };
+  /** Absent: not a carousel. */
+  cards?: PreviewCard[];
+  problems: Problem[];
+}
+
+/** The values and extras of a preview. */
+export interface PreviewInput {
+  values: readonly string[];
+  extras: TemplateExtras | null;
+}
+
+/** The preview of a draft, with the problems of the draft itself. */
+export type DraftPreview = TemplatePreview<FieldError<string>>;
+
+/** Fills in a draft as if it were approved. The problems begin with `errors`, those of the draft, each below `draft`. */
+export function previewOfDraft(
+  draft: TemplateDraft,
+  errors: readonly FieldError<string>[],
+  { values, extras }: PreviewInput,
+  now: Date,
+): DraftPreview {
+  const { name, languageCode, category } = draft;
+  const template = { ...{ name, languageCode, category }, revisionId: '', components: componentsOfDraft(draft) };
+  const preview = previewOf({ ...template, status: 'Approved' }, values, extras, now);
+  return { ...preview, problems: [...errors.map(belowDraft), ...preview.problems] };
+}
+
+function belowDraft({ field, code, message }: FieldError<string>): FieldError<string> {
+  return { field: `draft.${field}`, code, message: message.startsWith(`${field} `) ? `draft.${message}` : message };
 }
 
 /** Fills in a template; a placeholder without a value stays. */
 export function previewOf(
-  template: Template,
+  template: PreviewedTemplate,
   values: readonly string[],
   extras: TemplateExtras | null,
   now: Date,
@@ -48,21 +92,38 @@ export function previewOf(
   const { components } = template;
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = components;
   const { slots, buttons: filled } = valuesOf(components);
-  const fillPart = (part: 'header' | 'body', text: string) =>
+  const fillPart = (text: string, isIn: (slot: ValueSlot) => boolean) =>
     fillText(text, parameterFormat, (placeholder) => {
-      return values[slots.findIndex((slot) => slot.part === part && slot.placeholder === placeholder)];
+      return values[slots.findIndex((slot) => isIn(slot) && 'placeholder' in slot && slot.placeholder === placeholder)];
     });
+  const fillButtons = (buttons: readonly TemplateButton[], card?: number) =>
+    buttons.map((button, index) => {
+      const filledIn = filled.find((one) => one.card === card && one.index === index);
+      return filledButton(button, filledIn === undefined ? undefined : values[filledIn.value]);
+    });
+  const { offer } = components;
+  const cards = shownCards(components.cards, extras).map(({ headerFormat: format, bodyText: text, buttons }, card) => ({
+    header: { format },
+    body: text === null ? null : fillPart(text, (slot) => slot.part === 'cardBody' && slot.card === card),
+    buttons: fillButtons(buttons, card),
+  }));
   return {
     renderedText: new SendableTemplate(template).render(values),
-    header: { format: headerFormat, text: headerText === null ? null : fillPart('header', headerText) },
-    body: fillPart('body', bodyText),
+    header: {
+      format: headerFormat,
+      text: headerText === null ? null : fillPart(headerText, ({ part }) => part === 'header'),
+    },
+    body: fillPart(bodyText, ({ part }) => part === 'body'),
     footer: footerText,
-    buttons: components.buttons.map((button, index) => {
-      const filledIn = filled.find((one) => one.card === undefined && one.index === index);
-      return filledButton(button, filledIn === undefined ? undefined : values[filledIn.value]);
-    }),
+    buttons: fillButtons(components.buttons),
+    ...(offer && { offer: { text: offer.text, expiresAt: expiryOf(extras) } }),
+    ...(cards.length > 0 && { cards }),
     problems: problemsOf(template, values, extras, now),
   };
+}
+
+function expiryOf(extras: TemplateExtras | null): string | null {
+  return extras?.offerExpiresAt === undefined ? null : new Date(extras.offerExpiresAt).toISOString();
 }
 
 function filledButton(button: TemplateButton, value: string | undefined): PreviewButton {
@@ -74,7 +135,7 @@ function filledButton(button: TemplateButton, value: string | undefined): Previe
 }
 
 function problemsOf(
-  template: Template,
+  template: PreviewedTemplate,
   values: readonly string[],
   extras: TemplateExtras | null,
   now: Date,
