@@ -124,14 +124,14 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     );
   }
 
-  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+  async strandOpen(jobId: string, epoch: Epoch, cursor: number): Promise<void> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && job.completedAt === null;
     for (const [first, last] of await this.ranges(jobId)) {
       await this.database.run(async () => {
         const owned = await this.database.statement('LOCK_OWNED_JOB', (transaction) =>
           this.server.select(transaction, [this.server.jobs.row(jobId)], isOwned),
         );
-        if (owned.length > 0) await this.strandFirstAttempts(jobId, first, last + 1);
+        if (owned.length > 0) await this.strandFirstAttempts(jobId, first, Math.min(last + 1, cursor));
       });
     }
   }
@@ -194,10 +194,10 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     return (await this.updateJob('STOP', jobId, isOwned, () => stopped(stop, this.server.now()))).length > 0;
   }
 
-  async countOutcomes(jobId: string): Promise<OutcomeCounts> {
+  async countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts> {
     const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
     for (const [first, last] of await this.ranges(jobId)) {
-      const part = await this.countRange(jobId, first, last);
+      const part = await this.countRange(jobId, cursor, first, last);
       for (const name of ['sent', 'failed', 'open', 'inGrace'] as const) counted[name] += part[name];
     }
     return counted;

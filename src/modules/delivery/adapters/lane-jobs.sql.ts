@@ -217,12 +217,12 @@ WITH stranded AS (
   RETURNING r.job_id)
 ${COUNT_STRANDED}`;
 
-/** $1 job, $2 and $3 first and last position of a range. */
+/** $1 job, $2 and $3 first and last position of a range, $4 cursor. */
 export const COUNT_OUTCOMES = `
 SELECT count(*) FILTER (WHERE outcome = 'Sent')::int AS sent,
   count(*) FILTER (WHERE outcome IN ('Failed', 'Skipped', 'Cancelled') OR (outcome = 'Unknown' AND problem IS NOT NULL))::int
     AS failed,
-  count(*) FILTER (WHERE outcome IS NULL)::int AS open,
+  count(*) FILTER (WHERE outcome IS NULL AND position < $4)::int AS open,
   count(*) FILTER (WHERE outcome = 'Unknown' AND problem IS NULL)::int AS "inGrace"
 FROM job_recipients WHERE job_id = $1 AND position BETWEEN $2 AND $3`;
 

@@ -130,6 +130,7 @@ export interface LockedRecipients {
 export interface OutcomeCounts {
   sent: number;
   failed: number;
+  /** Claimed, thus below the cursor. */
   open: number;
   inGrace: number;
 }
@@ -195,12 +196,12 @@ export abstract class LaneJobStore {
   /** Pauses or fails a running job with the reason; returns false if it is not running. */
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
   /** Counts a job's recipients from their rows, in ranges of positions; releases the connection in between. */
-  abstract countOutcomes(jobId: string): Promise<OutcomeCounts>;
+  abstract countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts>;
   /**
-   * Recipients without an outcome that wait for no retry become unknown and are counted, as in a takeover, in ranges of positions. Does
-   * nothing if the job has another epoch.
+   * Recipients below the cursor without an outcome that wait for no retry become unknown and are counted, as in a takeover, in ranges of
+   * positions. Does nothing if the job has another epoch.
    */
-  abstract strandOpen(jobId: string, epoch: Epoch): Promise<void>;
+  abstract strandOpen(jobId: string, epoch: Epoch, cursor: number): Promise<void>;
   /** Ends a job whose counters are complete; returns false if they are not. */
   abstract complete(jobId: string, epoch: Epoch): Promise<boolean>;
   /** Sets the counters of a job to the counts of its rows; returns false if they differ from those of `seen`. */
