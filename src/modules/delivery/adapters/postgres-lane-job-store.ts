@@ -8,6 +8,7 @@ import {
   type ClaimedRecipient,
   type CounterChange,
   type FirstClaim,
+  type HeldJob,
   type LaneJob,
   LaneJobStore,
   type LockedJob,
@@ -147,6 +148,10 @@ export class PostgresLaneJobStore extends LaneJobStore {
   async hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null> {
     const [row] = await this.database.rows<{ until: Date }>(sql.HOLD, [jobId, epoch, forMs]);
     return row?.until ?? null;
+  }
+
+  async holdOfOtherSenders(senderId: string, forMs: number): Promise<HeldJob[]> {
+    return (await this.database.execute<HeldJob>(sql.HOLD_OF_OTHER_SENDERS, [senderId, forMs])).rows;
   }
 
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
