@@ -90,16 +90,18 @@ describeLaneStores('Paused jobs at rest', (bench) => {
 });
 
 describeLaneStores('Recipients that are open where nothing of their job is in flight', (bench) => {
-  it('become unknown and are counted, only for the epoch of the job', async () => {
+  it('become unknown and are counted, only below the cursor and for the epoch of the job', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(
       4,
       { status: 'Processing', cursor: 5, settledBelow: 5, laneEpoch: Number(epoch) },
       { 1: { outcome: 'Sent', attempt: 1 }, 3: { attempt: 1, retryAt: ago(-60) } },
     );
-    await bench.jobs.strandOpen(job, '99');
+    await bench.jobs.strandOpen(job, '99', 5);
     expect(await bench.outcomesOf(job)).toEqual(['Sent', null, null, null]);
-    await bench.jobs.strandOpen(job, epoch);
+    await bench.jobs.strandOpen(job, epoch, 4);
+    expect(await bench.outcomesOf(job)).toEqual(['Sent', 'Unknown', null, null]);
+    await bench.jobs.strandOpen(job, epoch, 5);
     expect(await bench.outcomesOf(job)).toEqual(['Sent', 'Unknown', null, 'Unknown']);
     expect(await bench.tables.job(job)).toMatchObject({ unknown: 2, unknownInGrace: 2 });
   });

@@ -1,4 +1,5 @@
 import type { RecipientRow } from '../fakes/engine-rows';
+import { uuidV7 } from '../../src/kernel/uuid';
 import { describeLaneStores, GRACE_MS } from '../support/lane-stores';
 import { ago, type SendingTables } from '../support/sending-tables';
 
@@ -312,6 +313,32 @@ describeLaneStores('The lanes of LaneLeases and LaneJobStore', (bench) => {
       expect(await seen()).toBe(true);
       await bench.jobs.hold(job, epoch, -1);
       expect(await seen()).toBe(false);
+    });
+
+    it('makes the jobs of the other senders of its business account wait, and no others', async () => {
+      const { tables } = bench;
+      const [business, another] = [uuidV7(), uuidV7()];
+      const [limited, other, foreign] = [
+        await tables.addSenderOf(business),
+        await tables.addSenderOf(business),
+        await tables.addSenderOf(another),
+      ];
+      const running = { status: 'Processing' };
+      const own = await tables.addJob(3, { ...running, senderId: limited! });
+      const held = await tables.addJob(3, { ...running, senderId: other! });
+      const tried = await tables.addJob(3, { ...running, senderId: other!, cursor: 4 });
+      const paused = await tables.addJob(3, { status: 'Paused', senderId: other! });
+      const apart = await tables.addJob(3, { ...running, senderId: foreign! });
+
+      const waiting = await bench.jobs.holdOfOtherSenders(limited!, 60_000);
+      expect(waiting).toEqual([{ id: held, accountId: tables.accountId, until: expect.any(Date) as Date }]);
+      expect(await tables.job(held)).toMatchObject({
+        throttledReason: 'template_limited',
+        throttledUntil: waiting[0]!.until,
+      });
+      for (const job of [own, tried, paused, apart])
+        expect(await tables.job(job)).toMatchObject({ throttledReason: null });
+      expect(await bench.jobs.holdOfOtherSenders(limited!, 60_000)).toEqual([]);
     });
   });
 

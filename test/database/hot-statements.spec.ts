@@ -134,6 +134,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-jobs.REPAIR': one(running, EPOCH, 0, 0, 0, 0, 0, 1),
     'lane-jobs.BEGIN_UNKNOWN_WAIT': one(running, EPOCH, GRACE_MS),
     'lane-jobs.HOLD': one(running, EPOCH, 60_000),
+    // All senders have one business account here: each of them, and its jobs, which are all held.
+    'lane-jobs.HOLD_OF_OTHER_SENDERS': { parameters: [senderId, 60_000], rows: 5 * 210 },
     'lane-jobs.STOP': one(running, EPOCH, false, 'problem', 'reason'),
     'lane-jobs.LOCK_JOBS': some([running]),
     'lane-jobs.ADD_TO_COUNTERS': one(running, 1, 0, 0, 0, 0),

@@ -227,10 +227,10 @@ export function savedColumns(state: RecipientState): Partial<RecipientRow> {
   };
 }
 
-export function countOutcomes(rows: Iterable<RecipientRow>): OutcomeCounts {
+export function countOutcomes(rows: Iterable<RecipientRow>, cursor: number): OutcomeCounts {
   const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
-  for (const { outcome, problem } of rows) {
-    if (outcome === null) counted.open++;
+  for (const { outcome, position, problem } of rows) {
+    if (outcome === null) counted.open += position < cursor ? 1 : 0;
     else if (outcome === 'Sent') counted.sent++;
     else if (outcome === 'Unknown' && problem === null) counted.inGrace++;
     else counted.failed++;

@@ -115,7 +115,9 @@ export class TemplatesInMemory extends TemplateStore {
     businessAccountId = BUSINESS_ACCOUNT,
   ): Template {
     const at = new Date(0);
-    const ids = { id: `${template.name}-${template.languageCode}`, accountId, businessAccountId, revisionId };
+    const owner = businessAccountId === BUSINESS_ACCOUNT ? '' : `-${businessAccountId}`;
+    const id = `${template.name}-${template.languageCode}${owner}`;
+    const ids = { id, accountId, businessAccountId, revisionId };
     return this.keep({ ...template, ...ids, statusAt: at, createdAt: at, updatedAt: at, lastSyncedAt: null });
   }
 

@@ -209,7 +209,7 @@ export class CommitChecks {
     this.endings.set(job.id, (this.endings.get(job.id) ?? 0) + 1);
     if (this.endings.get(job.id)! > 1) throw new PromiseBroken('a job ends once', job.id);
     for (const { committed } of this.server.recipientsOf(job.id)) {
-      const isTried = committed!.position < job.cursor && !this.mayLackAnswers;
+      const isTried = committed!.position < job.cursor;
       const isOpen = committed!.outcome === null && (!isEnded(job) || isTried);
       const isInGrace = committed!.outcome === 'Unknown' && committed!.problem === null;
       if (isOpen || isInGrace) {

@@ -90,8 +90,7 @@ export class EndChecks {
   }
 
   private isTried({ messageId, position }: RecipientRow, { cursor }: JobRow): boolean {
-    const isClaimed = position < cursor && !this.witness.losses?.hasLost;
-    return isClaimed || this.flightsOf(messageId).length > 0;
+    return position < cursor || this.flightsOf(messageId).length > 0;
   }
 
   private allRows(): Map<string, RecipientRow | SingleSendRow> {
@@ -122,9 +121,14 @@ export class EndChecks {
   private failure(row: RecipientRow | SingleSendRow, what: string): void {
     const problem = row.problem ?? 'none';
     const isRefused = this.platform.refusals.get(row.messageId)?.has(problem);
-    const isOther = ['invalid_phone', 'opted_out', 'platform_unavailable', 'expired', 'recipient_erased'].includes(
-      problem,
-    );
+    const isOther = [
+      'invalid_phone',
+      'phone_invalid',
+      'opted_out',
+      'platform_unavailable',
+      'expired',
+      'recipient_erased',
+    ].includes(problem);
     if (!isRefused && !isOther) throw new PromiseBroken('only refused messages fail', what);
     const accepted = this.platform.acceptances.get(row.messageId) ?? [];
     if (!accepted.every((flight) => this.isForgotten(flight)))

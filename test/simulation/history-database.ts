@@ -192,6 +192,8 @@ export abstract class HistoryDatabase {
   readonly workers = new Table<WorkerRow>('lane_workers');
   readonly jobs = new Table<JobRow>('bulk_jobs');
   readonly recipients = new Map<string, Row<RecipientRow>[]>();
+  /** The business accounts that senders share, by sender. */
+  readonly businessAccounts = new Map<string, string>();
   readonly singles = new Table<SingleSendRow>('single_sends');
   readonly messages = new Table<MessageState>('messages');
   readonly outbox = new Table<OutboxRow>('webhook_outbox');

@@ -1,13 +1,22 @@
 import { personKey } from '../../src/modules/groups/domain/opt-out';
 import type { SendingService } from '../../src/modules/sending/domain/sending.service';
-import type { RecipientRow } from '../fakes/engine-rows';
+import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { type ClientAnswer, EndChecks } from './end-checks';
 import { EndpointClients } from './endpoint-clients';
 import { isVisible } from '../fakes/lane-rows';
 import type { HistoryDatabase } from './history-database';
 import { recipientRow } from './history-rows';
 import { jobRow } from './planned-rows';
-import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
+import {
+  LAST_START_MS,
+  type Mishap,
+  OWNER,
+  type Plan,
+  planOf,
+  type PlannedJob,
+  type PlannedRestore,
+  SINGLE_VALID_SECONDS,
+} from './plan';
 import { JobWatchers } from './job-watchers';
 import { Notices } from './notices';
 import { type JobAction, People } from './people';
@@ -150,19 +159,29 @@ class History {
       return { ...row, ...this.persons?.recipient(index, position) };
     });
     const isHeld = this.people?.isHeld(index) ?? false;
-    if (isHeld) this.world.people!.onHold(id);
     const revisionId = this.world.revisionOf(sender.accountId);
     const { accountId } = sender;
     const created = { id, accountId, senderId: sender.id, revisionId, createdAt: server.now() };
     const job = { ...jobRow(planned, created, isHeld, scheduler), ...this.persons?.job(index) };
     this.adding++;
-    await server.addJob(job, recipients, optedOut);
+    const added = await this.store(index, job, recipients, optedOut);
     this.adding--;
+    this.people?.manage(index, added);
+    if (server.isObserved) this.watchers.watch(added);
+    for (const { at, action } of planned.actions)
+      scheduler.after(at - scheduler.now, () => void this.act(added, action));
+  }
+
+  /** Stores a job by a request, or directly; returns its id. */
+  private async store(index: number, job: JobRow, recipients: RecipientRow[], optedOut: string[]): Promise<string> {
+    const { server } = this.world;
+    const created = await this.people?.create(index, { job, recipients, optedOut });
+    if (created) return created;
+    if (job.status === 'Paused') this.world.people!.onHold(job.id);
+    await server.addJob(job, recipients, optedOut);
     this.world.windows?.watch(job);
-    this.world.wake(sender.id);
-    this.people?.manage(index, id);
-    if (server.isObserved) this.watchers.watch(id);
-    for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
+    this.world.wake(job.senderId);
+    return job.id;
   }
 
   /** A client pauses, resumes or cancels a job. */
@@ -197,6 +216,7 @@ class History {
       claim: { resourceId: messageId, seal: () => Promise.resolve() },
       ...{ accountId: sender.accountId, keyId: sender.accountId, isReply: false, recipient: { phone, userId: null } },
       ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], extras: null, reference: null },
+      ...(this.people && { validForSeconds: SINGLE_VALID_SECONDS }),
       ...this.persons?.single(index, phone),
     };
     this.world.addressees.set(messageId, personKey(request.recipient)!);

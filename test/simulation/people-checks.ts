@@ -81,6 +81,12 @@ export class PeopleChecks {
       throw new PromiseBroken('a hold lasts until its release', callbackData);
   }
 
+  /** A job has become visible: held, or with the validity that begins when it may send. */
+  private published(before: JobRow, after: JobRow): void {
+    if (after.status === 'Paused') this.held.add(after.id);
+    else this.validFrom(before, after);
+  }
+
   private retry(before: JobRow | null, after: JobRow): void {
     if (after.retryOf === null || after.status === 'Abandoned') return;
     if (before === null) this.retries.begun(after);
@@ -94,6 +100,7 @@ export class PeopleChecks {
   }
 
   private job(owner: Life | null, before: JobRow, after: JobRow): void {
+    if (!isVisible(before) && isVisible(after)) this.published(before, after);
     if (isWaiting(before) && isRunning(after)) this.resumed(before, after);
     if (!isWaiting(before) && timingOf(before) !== timingOf(after))
       throw new PromiseBroken('only waiting jobs are changed', after.id);

@@ -1,5 +1,6 @@
-import type { Caller } from '../../src/kernel/caller';
 import type { RetryScope } from '../../src/modules/bulk-jobs/domain/retry-selection';
+import { callerIn } from './callers';
+import { JobCreations, type JobModel } from './job-creations';
 import type { JobStep, PlannedPeople } from './plan-people';
 import type { ProcessPeople } from './process-people';
 import { Requests } from './requests';
@@ -9,7 +10,6 @@ import { idOf, type World } from './world';
 /** An action of a person on an existing job. */
 export type JobAction = 'pause' | 'resume' | 'cancel';
 
-const KEY = '01900000-0000-7000-8000-000000000000';
 const RETRY_MS = 1000;
 const ENDED = ['Completed', 'Failed', 'Cancelled'];
 /** Retry jobs are numbered after those of the plan. */
@@ -19,6 +19,9 @@ const EXPIRY_EVERY_MS = 2000;
 /** People who manage jobs: each request goes to some process, and is repeated until it is answered. */
 export class People {
   private readonly requests: Requests;
+  private readonly creations: JobCreations;
+  /** The index in the plan by job. */
+  private readonly indexes = new Map<string, number>();
   private retries = 0;
   private jobs = 0;
   /** Phone numbers by job and position; after an erasure the row no longer has one. */
@@ -28,7 +31,8 @@ export class People {
     private readonly world: World,
     private readonly plan: PlannedPeople,
   ) {
-    this.requests = new Requests(world, ({ people }) => people!.hasTime);
+    this.requests = new Requests(world);
+    this.creations = new JobCreations(world, this.requests);
   }
 
   begin(): void {
@@ -40,8 +44,15 @@ export class People {
     return this.plan.jobActions[index]!.releasedAt !== null;
   }
 
+  /** Creates such a job by a request and resolves with its id, or with null if the plan has the job from the start. */
+  create(index: number, model: JobModel): Promise<string | null> {
+    const { creation } = this.plan.jobActions[index]!;
+    return creation ? this.creations.create(model, creation) : Promise.resolve(null);
+  }
+
   /** Schedules the planned actions on a new job. */
   manage(index: number, jobId: string): void {
+    this.indexes.set(jobId, index);
     const { scheduler } = this.world;
     const { sequences, releasedAt, retries } = this.plan.jobActions[index]!;
     for (const { at, steps } of sequences) scheduler.after(at - scheduler.now, () => void this.follow(jobId, steps));
@@ -51,7 +62,7 @@ export class People {
 
   /** Whether the plan never resumes the job after its pause. */
   neverResumes(jobId: string): boolean {
-    return this.plan.jobActions.some(({ neverResumed }, index) => neverResumed && idOf(3, index) === jobId);
+    return this.plan.jobActions[this.indexes.get(jobId) ?? -1]?.neverResumed === true;
   }
 
   /** Whether every request is answered, and every erasure has finished its first round. */
@@ -137,7 +148,7 @@ export class People {
   private expirePauses(): void {
     const { dice, scheduler } = this.world;
     scheduler.after(EXPIRY_EVERY_MS, () => {
-      const living = this.requests.living();
+      const living = this.world.living();
       if (living.length > 0) {
         const { life, people } = dice.pick(living);
         life.act(() => void people!.pauses.round().catch((error: unknown) => this.world.expected(error)));
@@ -145,8 +156,4 @@ export class People {
       this.expirePauses();
     });
   }
-}
-
-function callerIn(accountId: string): Caller {
-  return { accountId, keyId: KEY, keyPrefix: '', plan: 'Pro', scopes: [] };
 }

@@ -11,8 +11,18 @@ export type JobStep =
   | { kind: 'erase'; position: number }
   | { kind: 'change'; scheduledInMs?: number | null; sendWindow?: SendWindow | null };
 
+/** A job that is created by a request, as a slow upload of its list. */
+export interface PlannedCreation {
+  /** Pause after each part of the list, in ms. */
+  pauseMs: number;
+  /** The erasure of one of its people during the upload, in ms after the begin of the request; null: none. */
+  erasure: { afterMs: number; position: number } | null;
+}
+
 /** The actions of people on one job. */
 export interface PlannedJobActions {
+  /** Null: the job is there from the start of its history. */
+  creation: PlannedCreation | null;
   /** Release time of a job that is created on hold, otherwise null. */
   releasedAt: number | null;
   /** Whether it is never resumed after a pause. */
@@ -31,6 +41,8 @@ export interface PlannedPeople {
 }
 
 const SCOPES: readonly RetryScope[] = ['failed', 'failed', 'unknown', 'all'];
+/** The error of clocks that disagree by minutes. */
+export const MINUTES_MS = 300_000;
 const DAYS_MS = [200, 400, 700];
 
 /** Adds people who manage jobs to some histories. Uses its own dice, so that other histories stay unchanged. */
@@ -40,11 +52,27 @@ export function withPeople(plan: Plan, share: number): Plan {
   // Windows stay closed until the simulated clock reaches the next whole minute.
   const minuteAt = dice.between(6000, 20_000);
   const begin = plan.begin === BEGIN ? BEGIN + MINUTE_MS - minuteAt : plan.begin;
-  const jobActions = plan.jobs.map((job) => plannedActions(dice, plan.healedAt, job, begin));
-  return { ...plan, begin, people: { jobActions, dayMs: dice.pick(DAYS_MS) } };
+  // Their own dice, so that the actions stay unchanged.
+  const intake = new Dice(plan.seed ^ 0x1a_7e);
+  const jobActions = plan.jobs.map((job) => {
+    return { ...plannedActions(dice, plan.healedAt, job, begin), creation: plannedCreation(intake, job) };
+  });
+  const skewMs = intake.chance(0.4) ? MINUTES_MS : plan.skewMs;
+  return { ...plan, begin, skewMs, people: { jobActions, dayMs: dice.pick(DAYS_MS) } };
 }
 
-function plannedActions(dice: Dice, healedAt: number, job: PlannedJob, begin: number): PlannedJobActions {
+function plannedCreation(dice: Dice, { size }: PlannedJob): PlannedCreation | null {
+  if (!dice.chance(0.7)) return null;
+  const erasure = { afterMs: dice.between(0, 1500), position: dice.whole(1, size) };
+  return { pauseMs: dice.pick([1, 50, 400]), erasure: dice.chance(0.5) ? erasure : null };
+}
+
+function plannedActions(
+  dice: Dice,
+  healedAt: number,
+  job: PlannedJob,
+  begin: number,
+): Omit<PlannedJobActions, 'creation'> {
   const isHeld = dice.chance(0.25);
   const releasedAt = isHeld ? job.at + dice.between(300, 7000) : null;
   const neverResumed = dice.chance(0.15);

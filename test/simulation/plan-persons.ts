@@ -115,10 +115,12 @@ function withErasures(
     );
     // Single sends may be requested after an erasure.
     const erasable = own.filter((position) => singles.every((one) => one?.person !== persons[position - 1]!.person));
-    if (erasable.length === 0 || !dice.chance(0.6)) return { ...one, sequences };
+    // Lists of requests have numbers only.
+    const kept = { ...one, creation: null, sequences };
+    if (erasable.length === 0 || !dice.chance(0.6)) return kept;
     const at = dice.between(last, Math.max(last, healedAt) + 4000);
     return {
-      ...one,
+      ...kept,
       sequences: [...sequences, { at, steps: [{ kind: 'erase' as const, position: dice.pick(erasable) }] }],
     };
   });

@@ -4,7 +4,7 @@ import type { DatabaseFaults } from './history-database';
 import { type PlannedEndpoint, withEndpoints } from './plan-endpoints';
 import { withLoss } from './plan-losses';
 import { type PlannedPace, withPaces } from './plan-paces';
-import { type PlannedPeople, withPeople } from './plan-people';
+import { MINUTES_MS, type PlannedPeople, withPeople } from './plan-people';
 import { type PlannedPersons, withPersons } from './plan-persons';
 import { withTiming } from './plan-timing';
 import { BEGIN } from './scheduler';
@@ -135,6 +135,8 @@ export const OWNER = -1;
 const TAKEOVER_MS = 8000;
 /** Every process was started by then. */
 export const LAST_START_MS = 2000;
+/** Validity of single sends where people make requests: less than the error of a wrong clock. */
+export const SINGLE_VALID_SECONDS = 60;
 const FATES: readonly Fate[] = ['refused', 'wrong message', 'pair throttled once'];
 
 /** Size and features of histories; the features are probabilities, times are in ms. */
@@ -249,7 +251,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
     // Its own dice, so that other histories stay unchanged.
-    skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.skewed) ? 300_000 : 2000,
+    skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.skewed) ? MINUTES_MS : 2000,
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
   const managed = withPeople(withEndpoints(withTiming(restored, scale.scheduled), scale.subscribed), scale.managed);

@@ -12,6 +12,7 @@ import type { ReportedMessage } from '../../src/modules/messages/domain/status-u
 import { claimed, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { DatabaseError, type StoreTerms } from './history-database';
+import { CLOCK_BUGS } from './planted-clock-bugs';
 import { DELIVERY_BUGS } from './planted-delivery-bugs';
 import { EVENT_BUGS } from './planted-event-bugs';
 import { LOSS_BUGS } from './planted-loss-bugs';
@@ -376,6 +377,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     sabotage: noLeaseGuard,
     breaks: ['stale epochs send nothing', 'no message is sent twice'],
   },
+  ...CLOCK_BUGS,
   ...DELIVERY_BUGS,
   ...EVENT_BUGS,
   ...LOSS_BUGS,

@@ -1,4 +1,5 @@
-import type { LaneJob } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { LaneJob, OutcomeCounts } from '../../src/modules/delivery/domain/lane-job-store.port';
+import { isEnded } from '../fakes/lane-rows';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedRestoredDatabase } from './simulated-restored-database';
@@ -25,6 +26,14 @@ class LoweredCursorsUnnoticed extends SimulatedLaneJobStore {
   }
 }
 
+/** Ends a cancelled job whose claimed recipients have lost their outcomes. */
+class EndsWithOpenRows extends SimulatedLaneJobStore {
+  override async countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts> {
+    const counted = await super.countOutcomes(jobId, cursor);
+    return isEnded(this.server.jobs.row(jobId).committed!) ? { ...counted, open: 0 } : counted;
+  }
+}
+
 /** Sweeps without looking at the identity of the database. */
 class IdentityIgnored extends SimulatedRestoredDatabase {
   override isUnchanged(): Promise<boolean> {
@@ -41,6 +50,12 @@ export const LOSS_BUGS: readonly PlantedBug[] = [
     }),
     breaks: ['lost attempts are repeated only by a person'],
     scale: { lost: 1, jobs: [1], sizes: [60], paces: [20, 80] },
+  },
+  {
+    bug: 'a cancelled job ends although outcomes of its claims are lost',
+    sabotage: (_parts, { link, terms }) => ({ laneJobStore: new EndsWithOpenRows(link as ProcessDatabase, terms) }),
+    breaks: ['a job ends without open rows'],
+    scale: { lost: 1 },
   },
   {
     bug: 'sweeps do not look at the identity of the database',

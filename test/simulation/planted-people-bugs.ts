@@ -8,12 +8,13 @@ import { SimulatedBulkJobStore } from './simulated-bulk-job-store';
 import { SimulatedJobScheduleStore } from './simulated-job-schedule-store';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
+import type { ProcessParts } from './simulated-process';
 import type { PlantedBug, Sabotage } from './world';
 
 /** Replaces a store behind people's requests. */
-const withStores =
-  (stores: (database: ProcessDatabase) => Partial<PeopleStores>): Sabotage =>
-  ({ people }, { link }) => ({ people: people && { ...people, ...stores(link as ProcessDatabase) } });
+export const withStores =
+  (stores: (database: ProcessDatabase, parts: ProcessParts) => Partial<PeopleStores>): Sabotage =>
+  (parts, { link }) => ({ people: parts.people && { ...parts.people, ...stores(link as ProcessDatabase, parts) } });
 
 const withJobs = (Jobs: new (database: ProcessDatabase) => BulkJobStore): Sabotage =>
   withStores((database) => ({ jobs: new Jobs(database) }));
@@ -106,9 +107,9 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     breaks: ['validity begins when a job may send'],
   },
   {
-    bug: 'validity uses the clock of a machine that is minutes ahead',
+    bug: 'a process uses the clock of its machine, which is minutes wrong',
     sabotage: machineClock,
-    breaks: ['validity begins when a job may send'],
+    breaks: ['validity begins when a job may send', 'a single send is valid for its time'],
     scale: { skewed: 1 },
   },
   {

@@ -1,17 +1,13 @@
 import type { BulkJob } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import type { UnsentRecipient } from '../../src/modules/bulk-jobs/domain/job-recipient';
 import type { RecipientRow } from '../fakes/engine-rows';
-import type { PeopleStores } from './people-stores';
+import { withStores } from './planted-people-bugs';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedBulkJobStore } from './simulated-bulk-job-store';
 import { SimulatedJobErasureStore } from './simulated-erasures';
 import { SimulatedJobIntakeStore } from './simulated-job-intake-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import type { PlantedBug, Sabotage } from './world';
-
-const withStores =
-  (stores: (database: ProcessDatabase) => Partial<PeopleStores>): Sabotage =>
-  ({ people }, { link }) => ({ people: people && { ...people, ...stores(link as ProcessDatabase) } });
 
 const withErasure = (Erasure: typeof SimulatedJobErasureStore): Sabotage =>
   withStores((database) => ({ jobErasure: new Erasure(database) }));

@@ -10,16 +10,16 @@ import { ContactsService } from '../../src/modules/groups/domain/contacts.servic
 import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import type { Clock } from '../../src/kernel/clock';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { Identities } from '../../src/modules/platform-webhook/domain/identities';
 import type { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import { InMemoryOptOutKeywords } from '../fakes/in-memory-opt-outs';
 import type { IdentityStores } from './identity-stores';
-import type { ProcessClock } from './life';
 
 interface IdentityParts {
   unitOfWork: UnitOfWork;
-  clock: ProcessClock;
+  clock: Clock;
   senders: SendersService;
   tier: TierBudget;
 }

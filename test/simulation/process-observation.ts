@@ -7,7 +7,7 @@ import { ActivityService } from '../../src/modules/delivery/domain/activity.serv
 import type { JobStatuses } from '../../src/modules/delivery/domain/job-statuses';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { LiveUpdates } from '../../src/modules/live/adapters/live-updates';
-import type { ProcessClock } from './life';
+import type { Clock } from '../../src/kernel/clock';
 
 /** The stores of counting and streaming. */
 export interface ObservationStores {
@@ -18,7 +18,7 @@ export interface ObservationStores {
 interface ObservationParts {
   stores: ObservationStores;
   statuses: JobStatuses;
-  clock: ProcessClock;
+  clock: Clock;
   telemetry: LaneTelemetry;
 }
 

@@ -1,5 +1,5 @@
 import { unreadAuditLog } from '../support/audit';
-import { DatabaseClock } from '../../src/infra/database/database-clock';
+import type { Clock } from '../../src/kernel/clock';
 import { Loop } from '../../src/kernel/loop';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
@@ -20,7 +20,6 @@ import type { Contact } from '../../src/modules/groups/domain/contact';
 import type { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import type { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
 import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
-import type { ProcessClock } from './life';
 import type { IdentityStores } from './identity-stores';
 import type { Claims, PeopleStores } from './people-stores';
 
@@ -28,7 +27,8 @@ interface PeopleParts {
   stores: PeopleStores;
   jobStatusStore: JobStatusStore;
   unitOfWork: UnitOfWork;
-  clock: ProcessClock;
+  /** The database's time. */
+  clock: Clock;
   signal: SenderSignal;
   senders: SendersService;
   templates: TemplatesService;
@@ -59,23 +59,15 @@ export class ProcessPeople {
   readonly erasure: PersonErasure;
   readonly pauses: PauseExpiry;
   readonly claims: Claims;
-  /** Whether it has read the database's time, as a service does before it serves. */
-  hasTime = false;
-  private readonly clock: DatabaseClock;
+  readonly intakes: JobIntakes;
   private readonly erasing: Loop;
 
   constructor(parts: PeopleParts) {
     const { stores, jobStatusStore, signal, senders, templates, times, unitOfWork, telemetry, clock } = parts;
-    const rows = async (): Promise<never[]> => {
-      const ms = await stores.readTime();
-      this.hasTime = true;
-      return [{ ms }] as never[];
-    };
-    this.clock = new DatabaseClock({ rows }, clock);
     this.jobs = new BulkJobsService(
       ...([
         stores.jobs,
-        this.clock,
+        clock,
         signal,
         templates,
         times,
@@ -86,10 +78,10 @@ export class ProcessPeople {
         unreadAuditLog(),
       ] as const),
     );
-    this.erasure = new PersonErasure(contactsBy(parts.contact), stores.erasures, unitOfWork, stores.audit, this.clock);
+    this.erasure = new PersonErasure(contactsBy(parts.contact), stores.erasures, unitOfWork, stores.audit, clock);
     this.erasure.add(new JobErasure(stores.jobErasure));
-    const intakes = new JobIntakes(
-      ...([senders, templates, stores.intakes, unitOfWork, this.clock, signal, EVERY_ZONE, PLANS] as const),
+    this.intakes = new JobIntakes(
+      ...([senders, templates, stores.intakes, unitOfWork, clock, signal, EVERY_ZONE, PLANS] as const),
       ...([this.erasure, stores.jobErasure, unreadAuditLog()] as const),
     );
     const reached = new ReachedPeople(stores.jobs);
@@ -97,7 +89,7 @@ export class ProcessPeople {
       stores.jobs,
       reached,
       templates,
-      intakes,
+      this.intakes,
       this.erasure,
       parts.numbers,
       senders,
@@ -108,15 +100,14 @@ export class ProcessPeople {
       round: () => this.erasure.sweep(ERASURES_EVERY_MS, failed),
     });
     this.claims = stores.claims;
-    this.pauses = new PauseExpiry(jobStatusStore, telemetry, signal, this.clock);
+    this.pauses = new PauseExpiry(jobStatusStore, telemetry, signal, clock);
   }
 
   start(): void {
-    this.clock.onModuleInit();
     this.erasing.start();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.erasing.stop(), this.clock.onModuleDestroy()]);
+  stop(): Promise<void> {
+    return this.erasing.stop();
   }
 }

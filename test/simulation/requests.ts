@@ -16,15 +16,7 @@ export class Requests {
   /** Unanswered requests, and sequences that will send some. */
   pending = 0;
 
-  constructor(
-    private readonly world: World,
-    private readonly canServe: (process: SimulatedProcess) => boolean = () => true,
-  ) {}
-
-  /** Processes that can serve these requests. */
-  living(): SimulatedProcess[] {
-    return this.world.living().filter(this.canServe);
-  }
+  constructor(private readonly world: World) {}
 
   /** Resolves once `work` was answered, including by an error. */
   async perform(what: string, work: (process: SimulatedProcess) => Promise<unknown>): Promise<void> {
@@ -41,7 +33,7 @@ export class Requests {
   /** Sends one request to some process; returns whether it was answered. */
   private request(what: string, work: (process: SimulatedProcess) => Promise<unknown>): Promise<boolean> {
     const { dice, scheduler, trace } = this.world;
-    const living = this.living();
+    const living = this.world.living();
     if (living.length === 0) return Promise.resolve(false);
     const process = dice.pick(living);
     const { life } = process;

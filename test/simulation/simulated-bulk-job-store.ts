@@ -39,7 +39,7 @@ export class SimulatedBulkJobStore extends BulkJobStore {
   async change(accountId: string, jobId: string, transition: JobTransition): Promise<boolean> {
     const { from, to, validFrom } = transition;
     const isPause = to === 'Paused';
-    const now = (): Date => this.server.now();
+    const now = (): Date => this.now();
     const changed = await this.update('CHANGE_STATUS', jobId, (job) =>
       job.accountId === accountId && (from as readonly string[]).includes(job.status)
         ? {
@@ -66,7 +66,7 @@ export class SimulatedBulkJobStore extends BulkJobStore {
       ...(scheduledAt === null && job.status === 'Scheduled' && { status: running(job) }),
       ...(sendWindow !== undefined && (sendWindow === null ? NO_WINDOW : windowColumns(sendWindow))),
       ...(sendWindow !== undefined && { windowOpensAt: null, atRest: job.atRest && !isRunning(job) }),
-      ...(validFrom !== undefined && { validUntil: validFrom && endOfValidity(job, validFrom, this.server.now()) }),
+      ...(validFrom !== undefined && { validUntil: validFrom && endOfValidity(job, validFrom, this.now()) }),
     }));
   }
 
@@ -127,6 +127,10 @@ export class SimulatedBulkJobStore extends BulkJobStore {
     const errorCode = row.problem ?? (status === 'Cancelled' ? CANCELLED.code : null);
     const identity = { person, userId, rowNumber };
     return { ...identity, own, parameters, reference, otherCells: null, status, reason, errorCode };
+  }
+
+  protected now(): Date {
+    return this.server.now();
   }
 
   protected get server() {

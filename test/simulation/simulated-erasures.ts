@@ -41,7 +41,7 @@ export class SimulatedErasureStore extends ErasureStore {
   }
 
   async setRequestedAt(id: string, owner: string): Promise<Date | null> {
-    const latest = this.now() + CLOCK_MS;
+    const latest = this.requestedAt() + CLOCK_MS;
     const [row] = await this.update('SET_REQUESTED_AT', id, owner, ({ requestedAt }) => ({
       requestedAt: Math.min(requestedAt, latest),
     }));
@@ -96,6 +96,10 @@ export class SimulatedErasureStore extends ErasureStore {
       userId: null,
       isComplete: true,
     }));
+  }
+
+  protected requestedAt(): number {
+    return this.now();
   }
 
   private get table() {

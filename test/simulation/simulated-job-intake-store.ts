@@ -51,7 +51,7 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
     return this.database.statement('BEGIN_INTAKE', (transaction) => {
       const row = this.server.jobs.row(id);
       if (row.committed) throw new DatabaseError('duplicate key');
-      const createdAt = this.server.now();
+      const createdAt = this.begunAt();
       const job: JobRow = {
         ...newJobRow({ id, accountId, senderId, revisionId, createdAt }),
         ...{ status: 'Importing', importOwner: owner, retryOf, retryScope: retry?.scope ?? null },
@@ -109,7 +109,7 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
   async publish(draft: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date | null): Promise<BulkJob> {
     const { hold, id } = draft;
     const job = await this.ownIntake('PUBLISH', id, owner, ({ failed }) => {
-      const now = this.server.now();
+      const now = this.publishedAt();
       const isEarly = draft.scheduledAt !== null && draft.scheduledAt > now;
       return {
         status: hold ? 'Paused' : isEarly ? 'Scheduled' : 'Queued',
@@ -148,6 +148,14 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
 
   takeOrphans(): never {
     throw new Error('Not used in histories.');
+  }
+
+  protected begunAt(): Date {
+    return this.server.now();
+  }
+
+  protected publishedAt(): Date {
+    return this.server.now();
   }
 
   protected get server() {

@@ -3,6 +3,7 @@ import type {
   ClaimedRecipient,
   CounterChange,
   FirstClaim,
+  HeldJob,
   LaneJob,
   LaneJobStore,
   LockedJob,
@@ -124,14 +125,14 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     );
   }
 
-  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+  async strandOpen(jobId: string, epoch: Epoch, cursor: number): Promise<void> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && job.completedAt === null;
     for (const [first, last] of await this.ranges(jobId)) {
       await this.database.run(async () => {
         const owned = await this.database.statement('LOCK_OWNED_JOB', (transaction) =>
           this.server.select(transaction, [this.server.jobs.row(jobId)], isOwned),
         );
-        if (owned.length > 0) await this.strandFirstAttempts(jobId, first, last + 1);
+        if (owned.length > 0) await this.strandFirstAttempts(jobId, first, Math.min(last + 1, cursor));
       });
     }
   }
@@ -189,15 +190,30 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     return held?.throttledUntil ?? null;
   }
 
+  async holdOfOtherSenders(senderId: string, forMs: number): Promise<HeldJob[]> {
+    const accountOf = (id: string): string => this.server.businessAccounts.get(id) ?? id;
+    const isOther: JobWhere = (job) => job.senderId !== senderId && accountOf(job.senderId) === accountOf(senderId);
+    const isToHold: JobWhere = (job) =>
+      isOther(job) && isRunning(job) && !job.atRest && job.completedAt === null && this.hasNext(job);
+    const until = new Date(this.now() + forMs);
+    const held = await this.database.statement('HOLD_OF_OTHER_SENDERS', (transaction) => {
+      const rows = this.server.unlocked(transaction, this.server.jobs, isToHold, ({ id }) => id);
+      return this.server.update(transaction, rows, isToHold, () => ({
+        ...{ throttledReason: 'template_limited', throttledUntil: until, throttledTier: null },
+      }));
+    });
+    return held.map(({ id, accountId }) => ({ id, accountId, until }));
+  }
+
   async stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
     return (await this.updateJob('STOP', jobId, isOwned, () => stopped(stop, this.server.now()))).length > 0;
   }
 
-  async countOutcomes(jobId: string): Promise<OutcomeCounts> {
+  async countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts> {
     const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
     for (const [first, last] of await this.ranges(jobId)) {
-      const part = await this.countRange(jobId, first, last);
+      const part = await this.countRange(jobId, cursor, first, last);
       for (const name of ['sent', 'failed', 'open', 'inGrace'] as const) counted[name] += part[name];
     }
     return counted;
@@ -284,6 +300,11 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
   protected mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
     const isInTime = isExpired(job, this.now()) === expired && (expired || this.isInWindow(job));
     return String(job.laneEpoch) === epoch && isRunning(job) && isInTime && (expired || !this.isOnHold(job));
+  }
+
+  /** There are recipients to try, and nothing delays them. */
+  private hasNext({ cursor, throttledUntil, totalRecipients }: JobRow): boolean {
+    return cursor <= totalRecipients && (throttledUntil === null || throttledUntil.getTime() <= this.now());
   }
 
   protected isOnHold(job: JobRow): boolean {

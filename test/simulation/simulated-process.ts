@@ -54,6 +54,7 @@ import { identitiesOf, optOutsOf } from './process-identities';
 import type { PeopleStores } from './people-stores';
 import { type ObservationStores, ProcessObservation } from './process-observation';
 import { ProcessPeople } from './process-people';
+import { ProcessTime } from './process-time';
 import type { Life, ProcessClock } from './life';
 import type { StatusNotice } from './simulated-platform';
 
@@ -124,8 +125,10 @@ export class SimulatedProcess {
   readonly observation: ProcessObservation | null;
   readonly optOuts: OptOutsService;
   readonly identities: Identities;
-  /** Whether it has checked for a restore, and serves. */
-  isReady = false;
+  /** Null without requests of people: the machine's clock then shows that no lane depends on it. */
+  private readonly time: ProcessTime | null;
+  /** Whether it has checked for a restore. */
+  private isSafe = false;
   private readonly afterRestore: AfterRestore | null;
   private readonly schedules: JobSchedules;
   private readonly windows: JobWindows;
@@ -134,7 +137,9 @@ export class SimulatedProcess {
   private readonly queue: RemoteQueue;
 
   constructor(readonly parts: ProcessParts) {
-    const { clock, telemetry, messageHistory: history, times, unitOfWork } = parts;
+    const { telemetry, messageHistory: history, times, unitOfWork } = parts;
+    this.time = parts.people && new ProcessTime(parts.people.readTime, parts.clock);
+    const clock = this.time?.clock ?? parts.clock;
     const { laneLeases: leases, laneJobStore: jobs } = parts;
     const signal = new SenderSignal();
     this.queue = new RemoteQueue(parts.wakeUp);
@@ -153,7 +158,7 @@ export class SimulatedProcess {
       requestLane: (senderId) => signal.runnable(senderId),
     });
     const { identities } = parts;
-    const optOuts = identities ? optOutsOf(identities, parts) : optOutsByNumber(parts);
+    const optOuts = identities ? optOutsOf(identities, { clock, unitOfWork }) : optOutsByNumber(parts);
     this.optOuts = optOuts;
     const stops = new MarketingStops(optOuts, history);
     const sendGateway = new SendGateway(
@@ -189,7 +194,9 @@ export class SimulatedProcess {
       new WebhookDeliveries(
         ...([events.store, events.sender, events.audit, PLANS, unitOfWork, clock, parts.eventTelemetry] as const),
       );
-    this.identities = identities ? identitiesOf(identities, optOuts, { ...parts, senders, tier }) : NO_IDENTITIES;
+    this.identities = identities
+      ? identitiesOf(identities, optOuts, { clock, unitOfWork, senders, tier })
+      : NO_IDENTITIES;
     const statuses = new JobStatuses(jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry);
     this.observation =
       parts.observation && new ProcessObservation({ stores: parts.observation, statuses, clock, telemetry });
@@ -219,10 +226,16 @@ export class SimulatedProcess {
     return this.parts.life;
   }
 
+  /** Whether it serves requests. */
+  get isReady(): boolean {
+    return this.isSafe && this.time?.isRead !== false;
+  }
+
   /** Starts like the service: a restored database is made safe before lanes and requests run. */
   async start(): Promise<void> {
     if (this.afterRestore) await this.makeSafe(this.afterRestore);
-    this.isReady = true;
+    this.isSafe = true;
+    this.time?.start();
     if (this.parts.hasSchedules) this.schedules.start();
     if (this.parts.hasWindows) this.windows.start();
     this.deliveries?.start();
@@ -234,7 +247,7 @@ export class SimulatedProcess {
   /** Stops cleanly, like the service. */
   async stop(): Promise<void> {
     const rounds = [this.schedules.stop(), this.windows.stop()];
-    const optional = [this.deliveries?.stop(), this.people?.stop(), this.observation?.stop()];
+    const optional = [this.deliveries?.stop(), this.people?.stop(), this.observation?.stop(), this.time?.stop()];
     await Promise.all([...rounds, ...optional, this.driver.stop()]);
   }
 

@@ -99,8 +99,10 @@ export abstract class SimulatedRecipients extends LaneTables {
     });
   }
 
-  protected countRange(jobId: string, first: number, last: number): Promise<OutcomeCounts> {
-    return this.database.statement('COUNT_OUTCOMES', () => countOutcomes(this.rowsOf(jobId).slice(first - 1, last)));
+  protected countRange(jobId: string, cursor: number, first: number, last: number): Promise<OutcomeCounts> {
+    return this.database.statement('COUNT_OUTCOMES', () =>
+      countOutcomes(this.rowsOf(jobId).slice(first - 1, last), cursor),
+    );
   }
 
   protected at(places: readonly { jobId: string; position: number }[]): Promise<RecipientState[]> {

@@ -18,7 +18,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
     return this.database.statement('INSERT_SINGLES', (transaction) => {
-      const now = this.server.now();
+      const now = this.queuedAt();
       for (const { messageId, senderId, attempt, needsRoom, validUntil, traceparent, ...send } of sends) {
         const row = this.table.row(messageId);
         if (row.seenBy(transaction)) throw new DatabaseError('duplicate key');
@@ -145,6 +145,10 @@ export class SimulatedSingleSendStore extends SingleSendStore {
       const sends = await this.server.select(transaction, rows, isOverdue);
       return { now: this.server.now(), sends: sends.map(toSend) };
     });
+  }
+
+  protected queuedAt(): Date {
+    return this.server.now();
   }
 
   private get server() {

@@ -7,6 +7,7 @@ import type { EventTelemetry } from '../../src/modules/events/domain/event-telem
 import type { PlatformTemplate } from '../../src/modules/templates/domain/template';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
+import { ClockChecks } from './clock-checks';
 import { CommitChecks } from './commit-checks';
 import { Dice } from './dice';
 import { chainOf } from '../../src/infra/error-chain';
@@ -17,7 +18,7 @@ import { LossChecks } from './loss-checks';
 import { PaceChecks } from './pace-checks';
 import { PeopleChecks } from './people-checks';
 import { PersonChecks } from './person-checks';
-import type { Plan, Scale, Weather } from './plan';
+import { LAST_START_MS, type Plan, type Scale, SINGLE_VALID_SECONDS, type Weather } from './plan';
 import { PromiseBroken } from './promise-broken';
 import { Scheduler } from './scheduler';
 import { SimulatedDatabase } from './simulated-database';
@@ -78,6 +79,7 @@ export class World {
   private readonly sharedPace: RateLimiter | null;
   private readonly tierChecks: TierChecks | null;
   private readonly paceChecks: PaceChecks;
+  private readonly clocks: ClockChecks;
   /** Null without send windows. */
   readonly windows: WindowChecks | null;
   private generation = 0;
@@ -92,6 +94,10 @@ export class World {
     this.server = databaseAt(this.scheduler);
     this.people = plan.people && new PeopleChecks(this.server, plan.people.dayMs);
     this.windows = hasWindows(plan) ? new WindowChecks(this.server, (look) => this.guard(look), plan.healedAt) : null;
+    this.clocks = new ClockChecks(this.server, (look) => this.guard(look), {
+      calmFrom: plan.weather === 'calm' && plan.restore === null ? LAST_START_MS : null,
+      singleValidMs: plan.people && SINGLE_VALID_SECONDS * 1000,
+    });
     this.commits = new CommitChecks(this.server, plan.weather === 'restarts', plan.people !== null);
     this.dice = new Dice(plan.seed ^ 0x5eed);
     this.losses = plan.restore?.isLive
@@ -105,6 +111,7 @@ export class World {
         this.people?.committed(owner, changes);
         this.persons?.committed(changes);
         this.windows?.committed(changes);
+        this.clocks.committed(changes);
       });
     const witness = {
       departed: (flight: Flight) =>

@@ -14,6 +14,8 @@ export abstract class SendingTables {
 
   /** A sender in a new account, with a template. */
   abstract addSender(): Promise<void>;
+  /** Another sender of the account; returns its id. */
+  abstract addSenderOf(businessAccountId: string): Promise<string>;
   abstract optOut(person: string): Promise<void>;
   abstract job(id: string): Promise<JobRow>;
   abstract recipients(jobId: string): Promise<RecipientRow[]>;
@@ -164,6 +166,15 @@ export class SqlSendingTables extends SendingTables {
     super();
   }
 
+  async addSenderOf(businessAccountId: string): Promise<string> {
+    const id = uuidV7();
+    await this.database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id, is_default) VALUES ($1, $2, $3, $4, false)`,
+      [id, this.accountId, id, businessAccountId],
+    );
+    return id;
+  }
+
   async addSender(): Promise<void> {
     const templateId = uuidV7();
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [this.accountId]);
@@ -252,6 +263,12 @@ export class EngineSendingTables extends SendingTables {
 
   addSender(): Promise<void> {
     return Promise.resolve();
+  }
+
+  addSenderOf(businessAccountId: string): Promise<string> {
+    const id = uuidV7();
+    this.server.businessAccounts.set(id, businessAccountId);
+    return Promise.resolve(id);
   }
 
   optOut(person: string): Promise<void> {

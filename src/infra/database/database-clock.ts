@@ -61,6 +61,14 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return this.machine.sleep(ms, signal);
   }
 
+  override turn(): Promise<void> {
+    return this.machine.turn();
+  }
+
+  override jitter(ms: number): number {
+    return this.machine.jitter(ms);
+  }
+
   async onModuleDestroy(): Promise<void> {
     await this.reading.stop();
   }

@@ -134,6 +134,18 @@ UPDATE bulk_jobs SET throttled_reason = 'template_limited', throttled_until = st
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
 RETURNING throttled_until AS until`);
 
+/** $1 sender, $2 milliseconds. A claim that waits for one of these jobs fails, as it would clear the hold. */
+export const HOLD_OF_OTHER_SENDERS = prepared(`
+UPDATE bulk_jobs SET throttled_reason = 'template_limited', throttled_until = statement_timestamp() + $2 * interval '1 ms',
+  throttled_tier = NULL
+WHERE id = ANY(ARRAY(
+  SELECT j.id FROM senders own JOIN senders s ON s.business_account_id = own.business_account_id AND s.id <> own.id
+  JOIN bulk_jobs j ON j.sender_id = s.id
+  WHERE own.id = $1 AND j.completed_at IS NULL AND NOT j.at_rest AND j.status IN ('Queued', 'Processing')
+    AND j.cursor <= j.total_recipients AND COALESCE(j.throttled_until <= statement_timestamp(), true)
+  ORDER BY j.id FOR UPDATE OF j SKIP LOCKED))
+RETURNING id, account_id AS "accountId", throttled_until AS until`);
+
 /** Pauses or fails: $1 job, $2 epoch, $3 whether it is final, $4 code and $5 reason. */
 export const STOP = `
 UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}
@@ -217,12 +229,12 @@ WITH stranded AS (
   RETURNING r.job_id)
 ${COUNT_STRANDED}`;
 
-/** $1 job, $2 and $3 first and last position of a range. */
+/** $1 job, $2 and $3 first and last position of a range, $4 cursor. */
 export const COUNT_OUTCOMES = `
 SELECT count(*) FILTER (WHERE outcome = 'Sent')::int AS sent,
   count(*) FILTER (WHERE outcome IN ('Failed', 'Skipped', 'Cancelled') OR (outcome = 'Unknown' AND problem IS NOT NULL))::int
     AS failed,
-  count(*) FILTER (WHERE outcome IS NULL)::int AS open,
+  count(*) FILTER (WHERE outcome IS NULL AND position < $4)::int AS open,
   count(*) FILTER (WHERE outcome = 'Unknown' AND problem IS NULL)::int AS "inGrace"
 FROM job_recipients WHERE job_id = $1 AND position BETWEEN $2 AND $3`;
 

@@ -8,6 +8,7 @@ import {
   type ClaimedRecipient,
   type CounterChange,
   type FirstClaim,
+  type HeldJob,
   type LaneJob,
   LaneJobStore,
   type LockedJob,
@@ -149,14 +150,18 @@ export class PostgresLaneJobStore extends LaneJobStore {
     return row?.until ?? null;
   }
 
+  async holdOfOtherSenders(senderId: string, forMs: number): Promise<HeldJob[]> {
+    return (await this.database.execute<HeldJob>(sql.HOLD_OF_OTHER_SENDERS, [senderId, forMs])).rows;
+  }
+
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
     return this.changes(sql.STOP, [jobId, epoch, final, problem, reason]);
   }
 
-  async countOutcomes(jobId: string): Promise<OutcomeCounts> {
+  async countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts> {
     const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
     for await (const range of this.ranges(jobId)) {
-      for (const part of await this.database.rows<OutcomeCounts>(sql.COUNT_OUTCOMES, [jobId, ...range])) {
+      for (const part of await this.database.rows<OutcomeCounts>(sql.COUNT_OUTCOMES, [jobId, ...range, cursor])) {
         counted.sent += part.sent;
         counted.failed += part.failed;
         counted.open += part.open;
@@ -166,11 +171,12 @@ export class PostgresLaneJobStore extends LaneJobStore {
     return counted;
   }
 
-  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+  async strandOpen(jobId: string, epoch: Epoch, cursor: number): Promise<void> {
     for await (const [first, last] of this.ranges(jobId)) {
       await this.database.transaction(async () => {
         const owned = await this.database.rows(sql.LOCK_OWNED_JOB, [jobId, epoch]);
-        if (owned.length > 0) await this.database.execute(sql.STRAND_FIRST_ATTEMPTS, [jobId, first, last + 1]);
+        const below = Math.min(last + 1, cursor);
+        if (owned.length > 0) await this.database.execute(sql.STRAND_FIRST_ATTEMPTS, [jobId, first, below]);
       });
     }
   }

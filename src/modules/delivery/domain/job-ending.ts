@@ -34,7 +34,7 @@ export class JobEnding {
 
   /** Ends a job whose rows match its counters; repairs the counters after two mismatches. */
   private async end(snapshot: LaneJob): Promise<void> {
-    const counted = await this.parts.jobs.countOutcomes(snapshot.id);
+    const counted = await this.parts.jobs.countOutcomes(snapshot.id, snapshot.cursor);
     if (addsUp(snapshot, counted)) {
       if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot);
       return;
@@ -44,8 +44,8 @@ export class JobEnding {
       return;
     }
     // Nothing is in flight here, so open recipients below the cursor were claimed and their outcome was lost with a database.
-    if (counted.open > 0 && !hasEnded(snapshot)) {
-      await this.parts.jobs.strandOpen(snapshot.id, this.lease.epoch);
+    if (counted.open > 0) {
+      await this.parts.jobs.strandOpen(snapshot.id, this.lease.epoch, snapshot.cursor);
       this.parts.telemetry.repaired(snapshot, counted);
       return;
     }
@@ -60,6 +60,6 @@ export function hasEnded({ status }: LaneJob): boolean {
 }
 
 function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {
-  if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0) return false;
-  return hasEnded(snapshot) || (counted.failed === snapshot.failed && counted.open === 0);
+  if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0 || counted.open > 0) return false;
+  return hasEnded(snapshot) || counted.failed === snapshot.failed;
 }

@@ -37,6 +37,11 @@ export interface LaneJob {
   graceOver: boolean;
 }
 
+/** A job of another sender that waits until `until`. */
+export interface HeldJob extends Pick<LaneJob, 'id' | 'accountId'> {
+  until: Date;
+}
+
 /** A claim of first attempts: the positions before the new cursor to send to and to skip. */
 export interface FirstClaim {
   toSend: readonly number[];
@@ -130,6 +135,7 @@ export interface LockedRecipients {
 export interface OutcomeCounts {
   sent: number;
   failed: number;
+  /** Claimed, thus below the cursor. */
   open: number;
   inGrace: number;
 }
@@ -192,15 +198,20 @@ export abstract class LaneJobStore {
   abstract beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null>;
   /** Delays a running job, as the platform limits its template; returns until when, null if it is not running. */
   abstract hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null>;
+  /**
+   * Delays the running jobs of the other senders of this sender's business account that have recipients to try, as the platform limits
+   * its template messages; returns them with until when. Omits jobs that wait already, and those that are locked: a claim may hold them.
+   */
+  abstract holdOfOtherSenders(senderId: string, forMs: number): Promise<HeldJob[]>;
   /** Pauses or fails a running job with the reason; returns false if it is not running. */
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
   /** Counts a job's recipients from their rows, in ranges of positions; releases the connection in between. */
-  abstract countOutcomes(jobId: string): Promise<OutcomeCounts>;
+  abstract countOutcomes(jobId: string, cursor: number): Promise<OutcomeCounts>;
   /**
-   * Recipients without an outcome that wait for no retry become unknown and are counted, as in a takeover, in ranges of positions. Does
-   * nothing if the job has another epoch.
+   * Recipients below the cursor without an outcome that wait for no retry become unknown and are counted, as in a takeover, in ranges of
+   * positions. Does nothing if the job has another epoch.
    */
-  abstract strandOpen(jobId: string, epoch: Epoch): Promise<void>;
+  abstract strandOpen(jobId: string, epoch: Epoch, cursor: number): Promise<void>;
   /** Ends a job whose counters are complete; returns false if they are not. */
   abstract complete(jobId: string, epoch: Epoch): Promise<boolean>;
   /** Sets the counters of a job to the counts of its rows; returns false if they differ from those of `seen`. */

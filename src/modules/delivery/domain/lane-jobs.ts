@@ -1,6 +1,5 @@
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer, ThrottleScope } from '../../sending/domain/answer';
-import { TEMPLATE_WAIT_MS } from '../../sending/domain/send-state';
 import { SpanPace } from '../../../kernel/tracing';
 import { type ClaimKind, traceClaim } from './claim-traces';
 import { FirstAttemptWindow } from './first-attempt-window';
@@ -10,6 +9,7 @@ import { hasEnded, JobEnding } from './job-ending';
 import type { ClaimedRecipient, LaneJob } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
+import { TemplateHolds } from './template-holds';
 import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
 
 /** A job as the lane last read it, with the lane's own state. */
@@ -41,6 +41,7 @@ const MAX_PUT_AT_REST = 1000;
 export class LaneJobs {
   private readonly tracked = new Map<string, TrackedJob>();
   private readonly ending: JobEnding;
+  private readonly holds: TemplateHolds;
 
   /** The database has lost transactions of this lane, whose state must no longer be written. */
   outdated = false;
@@ -53,6 +54,7 @@ export class LaneJobs {
     private readonly lease: Lease,
   ) {
     this.ending = new JobEnding(parts, lease);
+    this.holds = new TemplateHolds(parts, lease);
   }
 
   /** Whether something can be sent or settled now or soon. */
@@ -208,7 +210,7 @@ export class LaneJobs {
   private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
-    if (answer.kind === 'throttled') for (const limited of this.limitedBy(job, answer.scope)) await this.hold(limited);
+    if (answer.kind === 'throttled') await this.holds.hold(this.limitedBy(job, answer.scope), answer.scope);
     const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
@@ -217,9 +219,9 @@ export class LaneJobs {
     if (job.stop) await this.stop(job, job.stop);
   }
 
-  /** The jobs delayed by a platform limit of a template, or of all template messages of the account. */
+  /** The running jobs that a limit of a template, or of all template messages of the account, delays from now on. */
   private limitedBy(job: TrackedJob, scope: ThrottleScope): TrackedJob[] {
-    const jobs = [...this.tracked.values()];
+    const jobs = [...this.tracked.values()].filter(({ snapshot }) => isRunning(snapshot) && !snapshot.held);
     if (scope === 'templates') return jobs;
     return scope === 'template' ? jobs.filter(({ snapshot }) => snapshot.revisionId === job.snapshot.revisionId) : [];
   }
@@ -293,20 +295,6 @@ export class LaneJobs {
       job.stop = null;
     } catch (error) {
       // The reason remains set, so nothing is claimed, and the next refresh retries.
-      this.parts.telemetry.failed(this.lease.senderId, error);
-    }
-  }
-
-  /** Delays the job: the platform limits its template. */
-  private async hold(job: TrackedJob): Promise<void> {
-    const { snapshot } = job;
-    if (snapshot.held || !isRunning(snapshot)) return;
-    job.snapshot = { ...snapshot, held: true };
-    try {
-      const until = await this.parts.jobs.hold(snapshot.id, this.lease.epoch, TEMPLATE_WAIT_MS);
-      if (until) this.parts.telemetry.held(snapshot, until, 'template_limited');
-    } catch (error) {
-      // The next refusal retries it.
       this.parts.telemetry.failed(this.lease.senderId, error);
     }
   }

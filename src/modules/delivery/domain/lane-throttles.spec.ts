@@ -115,4 +115,25 @@ describe('A throttled lane', () => {
     await engine.until(() => jobs.every((job) => engine.isDone(job)), 25_000);
     for (const job of jobs) expectDone(job, 200, 0);
   });
+
+  it('delays the jobs of the other senders of the account after one refusal', async () => {
+    engine.database.server.businessAccounts.set(engine.tables.senderId, 'shared');
+    const other = await engine.tables.addSenderOf('shared');
+    const jobs = [await engine.addJob(300), await engine.addJob(300, { senderId: other })];
+    const sent = () => jobs.map((job) => engine.job(job).successfullySent);
+    let refusals = 0;
+    engine.platform.answer = () =>
+      refusals-- === 1 ? { ...throttled, scope: 'templates', platformCode: 131064 } : accepted();
+    engine.start();
+    await engine.until(() => sent().every((count) => count > 20), 5000);
+    refusals = 1;
+    await engine.advance(2000);
+    const before = sent();
+    await engine.advance(50_000);
+    expect(sent()).toEqual(before);
+    for (const job of jobs) expect(engine.job(job)).toMatchObject({ throttledReason: 'template_limited' });
+
+    await engine.until(() => jobs.every((job) => engine.isDone(job)), 30_000);
+    for (const job of jobs) expectDone(job, 300, 0);
+  });
 });

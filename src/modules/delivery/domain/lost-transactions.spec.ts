@@ -68,4 +68,23 @@ describe('A lane whose database loses its last transactions', () => {
     expect(engine.platform.arrivalsOf(phoneAt(lost.position))).toHaveLength(1);
     expect(engine.processes[0]!.telemetry.filter((line) => line === 'repaired')).toHaveLength(1);
   });
+
+  it('makes them unknown in a cancelled job too, and leaves those alone that were never tried', async () => {
+    const job = await engine.addJob(100);
+    const lost = { jobId: job, position: 5 };
+    const row = () => engine.recipients(job)[lost.position - 1]!;
+    engine.start();
+    await engine.until(() => engine.platform.arrivals.length >= 30, 5000);
+    await engine.until(() => engine.job(job).settledBelow > lost.position, 5000);
+    await engine.tables.change('recipients', lost, { outcome: null });
+    const { successfullySent } = engine.job(job);
+    await engine.tables.change('jobs', { id: job }, { status: 'Cancelled', successfullySent: successfullySent - 1 });
+    await engine.until(() => row().outcome === 'Unknown', 10_000);
+
+    await engine.until(() => engine.isDone(job), 1_000_000);
+    expect(row()).toMatchObject({ problem: 'outcome_unknown', attempt: 1 });
+    expect(engine.job(job).status).toBe('Cancelled');
+    expect(engine.recipients(job).at(-1)).toMatchObject({ outcome: null, attempt: 0 });
+    expect(engine.platform.arrivalsOf(phoneAt(lost.position))).toHaveLength(1);
+  });
 });
