@@ -1772,10 +1772,6 @@ export type ContactImportFormDto = {
      */
     defaultCountry?: string;
     /**
-     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
-     */
-    columns?: ContactColumnsDto | 'auto';
-    /**
      * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
      */
     dryRun?: 'true' | 'false';
@@ -1787,6 +1783,10 @@ export type ContactImportFormDto = {
      * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
      */
     badRowsLanguage?: 'en' | 'de';
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
+     */
+    columns?: ContactColumnsDto | 'auto';
 };
 
 export type AddOptOutDto = {
@@ -1825,6 +1825,99 @@ export type OptOutDto = {
      * Name of the contact with this `phone` or `userId`; null: unknown. Only if requested by `names`.
      */
     contactName?: string | null;
+};
+
+export type OptOutsImportedDto = {
+    /**
+     * Rows dropped because an earlier row has the same phone number, in any form.
+     */
+    duplicates: number;
+    /**
+     * Rows skipped because of an error.
+     */
+    invalid: number;
+    /**
+     * The first 100 errors.
+     */
+    errors: Array<RowErrorDto>;
+    /**
+     * Corrections that were made while reading the rows.
+     */
+    warnings: Array<string>;
+    /**
+     * With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `userId`, `name`, `parameter n`, `attribute`.
+     */
+    columns?: Array<FileColumnDto>;
+    /**
+     * With `columns=auto`: the guessed columns. The other fields are those of a file read by them if the phone was found, else by position.
+     */
+    suggestedColumns?: SuggestedContactColumnsDto;
+    /**
+     * People who are newly opted out.
+     */
+    added: number;
+    /**
+     * People who had opted out of all messages before; their record stays.
+     */
+    updated: number;
+};
+
+export type OptOutColumnsDto = {
+    /**
+     * Column of the phone numbers.
+     */
+    phone: string;
+    /**
+     * Column of the platform's user ids, of people with or without a number.
+     */
+    userId?: string;
+};
+
+export type OptOutImportFormDto = {
+    /**
+     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`, the first column contains phone numbers; others are not read.
+     */
+    file: Blob | File;
+    /**
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
+     */
+    hasHeader?: 'auto' | 'true' | 'false';
+    /**
+     * Excel: name of the sheet to read, also a hidden one; 400 with all names if there is none. Absent: the first visible sheet with the headers of `columns`, or with numbers in the phone column, in its first 15 filled rows, else the first visible one; a warning `other_sheets: …` lists others with rows. Example: `Customers`.
+     */
+    sheet?: string;
+    /**
+     * Row number of the header, as in a spreadsheet; rows above are not read. Absent: the first filled row may be a header; below titles, a header with a word for phone numbers, or with the names in `columns`, is found in the first 10 filled rows, with a warning `header_row: …`. Example: `3`.
+     */
+    headerRow?: number;
+    /**
+     * Excel: BCP 47 language in which dates and numbers of cells are written as a spreadsheet program shows them: `06.12.2026`, `7. Dezember 2026`, `1.234,50` with `de`. Texts and formats such as `dd.mm.yyyy` stay. Absent: by the format of the cell, in English. A warning `cell_language: …` shows a text that it changed. Of a CSV file, nothing. Example: `de`.
+     */
+    cellLanguage?: string;
+    /**
+     * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
+     */
+    onInvalidRows?: 'skip' | 'reject';
+    /**
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them. Example: `DE`.
+     */
+    defaultCountry?: string;
+    /**
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
+     */
+    dryRun?: 'true' | 'false';
+    /**
+     * Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection breaks, the file is incomplete. Example: `xlsx`.
+     */
+    badRows?: 'csv' | 'xlsx';
+    /**
+     * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
+     */
+    badRowsLanguage?: 'en' | 'de';
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile"}`.
+     */
+    columns?: OptOutColumnsDto | 'auto';
 };
 
 export type OptOutKeywordsDto = {
@@ -3452,9 +3545,9 @@ export type BulkImportFormDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11`.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11`.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
      */
@@ -3669,9 +3762,9 @@ export type ListSendDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * 1 to 10000 recipients.
      */
@@ -3869,9 +3962,9 @@ export type GroupSendDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * Id of the contact group; either this or `groupIds` is required.
      */
@@ -4051,9 +4144,9 @@ export type JobAudienceDto = {
      */
     excludeGroupIds: Array<string>;
     /**
-     * The job whose recipients were left out where it reached them.
+     * The job whose recipients were left out where it reached them; a list if there were several.
      */
-    notReachedBy: string | null;
+    notReachedBy: string | Array<string> | null;
 };
 
 export type PauseReasonDto = {
@@ -8403,6 +8496,81 @@ export type RemoveOptOutResponses = {
 
 export type RemoveOptOutResponse = RemoveOptOutResponses[keyof RemoveOptOutResponses];
 
+export type ImportOptOutsData = {
+    body: OptOutImportFormDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/opt-outs/import';
+};
+
+export type ImportOptOutsErrors = {
+    /**
+     * `column_not_found`: The file has no column with a header or letter of `columns`, or several columns have that header.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `file_required`: The upload has no file.
+     *
+     * `file_empty`: The file is empty or has no recipient rows.
+     *
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
+     *
+     * `file_too_large`: The file is too large, packed or unpacked.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     *
+     * `unsupported_file_type`: The endpoint does not accept files of this type.
+     */
+    415: ErrorDto;
+    /**
+     * `file_unreadable`: The file is damaged, encrypted or undecodable.
+     *
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.
+     *
+     * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ImportOptOutsError = ImportOptOutsErrors[keyof ImportOptOutsErrors];
+
+export type ImportOptOutsResponses = {
+    /**
+     * The result of the import; with `dryRun=true`, the result it would have; with `badRows`: the invalid rows as a file.
+     */
+    200: OptOutsImportedDto;
+};
+
+export type ImportOptOutsResponse = ImportOptOutsResponses[keyof ImportOptOutsResponses];
+
 export type GetOptOutKeywordsData = {
     body?: never;
     path?: never;
@@ -10863,9 +11031,9 @@ export type ListBulkJobRecipientsData = {
          */
         status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
         /**
-         * Only recipients with this error code.
+         * Only recipients with this error code, or with one of several, separated by commas.
          */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
+        errorCode?: string;
         /**
          * Only recipients with this number: the number in any format, with or without `+`, `00`, spaces and punctuation; without country code if the account has a `defaultCountry`.
          */
@@ -11337,14 +11505,6 @@ export type DownloadBulkJobReportData = {
     };
     query?: {
         /**
-         * Only recipients in this state.
-         */
-        status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
-        /**
-         * Only recipients with this error code.
-         */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
-        /**
          * File format.
          */
         format?: 'csv' | 'xlsx';
@@ -11364,6 +11524,14 @@ export type DownloadBulkJobReportData = {
          * Writes the columns of the outcome, states and reasons in words of this language, as the console does, and the row number first. Times in `timeZone` are dates of the spreadsheet in an xlsx file. Default: names of fields and codes, for programs.
          */
         language?: 'en' | 'de';
+        /**
+         * Only recipients in this state.
+         */
+        status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
+        /**
+         * Only recipients with this error code, or with one of several, separated by commas.
+         */
+        errorCode?: string;
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };
