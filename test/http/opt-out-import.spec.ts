@@ -97,8 +97,9 @@ describeOnDatabase('An import of opt-outs over HTTP', (open) => {
     return items.map(({ phone, userId, scope, source }) => [phone ?? userId, scope, source].join(' ')).sort();
   };
   const events = () =>
-    (app.get(EventOutboxStore) as unknown as EventsInMemory).events
-      .filter(({ accountId }) => accountId === caller.accountId)
+    app
+      .get<EventOutboxStore, EventsInMemory>(EventOutboxStore)
+      .events.filter(({ accountId }) => accountId === caller.accountId)
       .map(({ type }) => type);
 
   it('opts out each number of the first column once, and counts who has opted out, repeated and invalid rows', async () => {

@@ -54,8 +54,7 @@ export function useSendForm<T extends SendDraft & { name?: string }>(
   const draft = useDraft(reused ? `${form}.${reused}` : form, begin, {
     warns: true,
     isEmpty: (value) =>
-      JSON.stringify(value) === JSON.stringify(begin) ||
-      isEmpty(value.name === name ? { ...value, name: '' } : value),
+      JSON.stringify(value) === JSON.stringify(begin) || isEmpty(value.name === name ? { ...value, name: '' } : value),
   });
   const templateId = template || draft.value.templateId;
   const fresh: Partial<T> = { ...ofTemplate, header: {}, senderId: null };
