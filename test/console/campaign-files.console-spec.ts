@@ -223,8 +223,9 @@ describe('The columns of campaign files in the console', () => {
     await page.getByRole('option', { name: /^Unwilling/ }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
-    await page.getByRole('combobox', { name: 'Leave out people reached by the job' }).fill('First');
+    await page.getByRole('combobox', { name: 'Leave out people reached by the jobs' }).fill('First');
     await page.getByRole('option', { name: /^First wave/ }).click();
+    await page.keyboard.press('Escape');
     await page.locator('.stat', { hasText: 'Left out' }).getByText('2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send to 1 person…' }).click();
     await page.getByRole('dialog').getByText('Left out: 2 people, as chosen.').waitFor();

@@ -27,8 +27,10 @@ describe('The lists of contacts and opt-outs in the console', () => {
       await page.waitForURL(({ search }) => search === '');
     };
     await page.getByRole('button', { name: 'Import contacts' }).first().click();
-    await page.getByLabel('Name', { exact: true }).fill('From contacts');
-    await page.keyboard.press('Enter');
+    const first = page.getByRole('dialog', { name: 'Import contacts: first a group for them' });
+    await first.getByText('Next, you choose the file.').waitFor();
+    await first.getByLabel('Name', { exact: true }).fill('From contacts');
+    await first.getByRole('button', { name: 'Create and choose a file' }).click();
     await imports(['+4915112345680']);
     await page.goto('/console/contacts');
     await page.getByRole('button', { name: 'Import contacts' }).first().click();
@@ -39,6 +41,25 @@ describe('The lists of contacts and opt-outs in the console', () => {
     await imports(['+4915112345681']);
     const { items } = (await client.get('/groups?search=From contacts')).body as { items: Json[] };
     expect(items).toMatchObject([{ name: 'From contacts', contactCount: 2 }]);
+  });
+
+  it('opt out the people of a file', async () => {
+    const page = await browser.signedIn(service, '/opt-outs');
+    await client.post('/opt-outs', { phone: '4915112345601' });
+    await page.getByRole('button', { name: 'Import file' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Opt out the people of a file' });
+    const rows = ['Customer,Mobile', 'Ann,+4915112345600', 'Ben,+4915112345601', 'Cem,12'];
+    await dialog.getByLabel('Drop an Excel or CSV file here').setInputFiles(csvFile(rows));
+    await dialog.locator('.stat', { hasText: 'New opt-outs' }).getByText('1', { exact: true }).waitFor();
+    await dialog.locator('.stat', { hasText: 'Already opted out' }).getByText('1', { exact: true }).waitFor();
+    await dialog.getByRole('region', { name: 'Bad rows, as in the file' }).getByText('12', { exact: true }).waitFor();
+    await dialog.getByText('Not used: Customer.').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'opt-outs-import');
+    await dialog.getByRole('button', { name: 'Opt out 2 people' }).click();
+    await page.getByText('1 person opted out').waitFor();
+    const { items } = (await client.get('/opt-outs?person=4915112345600')).body as { items: Json[] };
+    expect(items).toMatchObject([{ scope: 'All', source: 'Api' }]);
   });
 
   it('find opted-out contacts by a part of their name or number, and others by the whole number', async () => {

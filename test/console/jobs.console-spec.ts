@@ -136,6 +136,11 @@ describe('The jobs in the console', () => {
     expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(failed + undelivered);
     // The same numbers would fail again.
     expect(await page.getByRole('button', { name: 'Retry these' }).count()).toBe(0);
+    const file = page.getByRole('link', { name: 'Save 8 people in one file' });
+    expect(await file.getAttribute('href')).toMatch(/&errorCode=\w+%2C\w+/);
+    await page.getByRole('link', { name: 'Correct and send again' }).click();
+    await page.getByRole('button', { name: /^Remove / }).waitFor();
+    await page.goBack();
     const retry = page.getByRole('button', { name: 'Retry…' });
     expect(await retry.getAttribute('data-variant')).toBe('plain');
     await retry.click();

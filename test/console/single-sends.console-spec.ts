@@ -154,8 +154,9 @@ describe('Sending to one person and to a group in the console', () => {
     await page.getByRole('option', { name: 'Starts' }).click();
     await page.getByLabel('Default for starts at').fill('soon');
     await page.getByRole('button', { name: 'Send to 3 people…' }).waitFor();
-    await page.getByRole('combobox', { name: 'Leave out people reached by the job' }).fill('Earlier');
+    await page.getByRole('combobox', { name: 'Leave out people reached by the jobs' }).fill('Earlier');
     await page.getByRole('option', { name: /^Earlier news/ }).click();
+    await page.keyboard.press('Escape');
     // The job was cancelled before it reached anybody.
     await page.locator('.stat', { hasText: 'Left out' }).getByText('1', { exact: true }).waitFor();
     await noViolations(page);
@@ -205,6 +206,7 @@ describe('Sending to one person and to a group in the console', () => {
     await source.filter({ hasText: 'Name of the contact' }).waitFor();
     await page.getByLabel('Default for {{1}}').fill('there');
     await page.getByLabel('Text for {{2}}').fill('B-1');
+    await page.getByRole('list', { name: 'Use of the contact fields' }).getByText('Hello {{1}}').waitFor();
     await page
       .getByRole('article', { name: /^Message to contact/ })
       .getByText('Ann Lee')

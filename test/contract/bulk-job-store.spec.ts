@@ -321,7 +321,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await positions({ status: 'Pending' })).toEqual([3, 5]);
       expect(await positions({ status: 'Unknown' })).toEqual([4]);
       expect(await positions({ errorCode: 'expired' })).toEqual([6]);
-      expect(await positions({ errorCode: 'expired', status: 'Sent' })).toEqual([]);
+      expect(await positions({ errorCode: ['expired', 'recipient_unreachable', 'cancelled'] })).toEqual([2, 6]);
       await setRecipient(job.id, 5, `phone = '5511987654321'`);
       expect(await positions({ phone: '5511987654321' })).toEqual([5]);
       expect(await positions({ phone: '5511987654321', status: 'Failed', errorCode: 'expired' })).toEqual([]);

@@ -283,6 +283,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     ['status=Importing', 'status'],
     ['errorCode=DROP%20TABLE', 'errorCode'],
     ['errorCode=template_not_found', 'errorCode'],
+    ['errorCode=expired,', 'errorCode'],
   ])('does not list its recipients with %s', async (query, field) => {
     const { body } = await api.get(`/bulk-jobs/${uuidV7()}/recipients?${query}`).expect(400);
     expect(errorsOf(body)?.map(([name]) => name)).toEqual([field]);

@@ -19,14 +19,16 @@ describeOnDatabase('Imports and lists without some people', (open) => {
 
   interface Exclusions {
     excludeGroupIds?: string[];
-    notReachedBy?: string;
+    notReachedBy?: string | string[];
   }
   const SOURCES = {
     file: (positions: number[], { excludeGroupIds, notReachedBy }: Exclusions, others: Record<string, string> = {}) => {
       const rows = positions.map((position) => `+${phone(position)},Ann,1`);
       return api.upload(`phone,name,order\n${rows.join('\n')}\n`, {
         ...(excludeGroupIds && { excludeGroupIds: JSON.stringify(excludeGroupIds) }),
-        ...(notReachedBy && { notReachedBy }),
+        ...(notReachedBy && {
+          notReachedBy: typeof notReachedBy === 'string' ? notReachedBy : JSON.stringify(notReachedBy),
+        }),
         ...others,
       });
     },
@@ -53,6 +55,28 @@ describeOnDatabase('Imports and lists without some people', (open) => {
       expect(await numbersOf(jobId)).toEqual(phones(3, 5, 7, 8, 22));
       const { body: detail } = await api.get(`/bulk-jobs/${jobId}`).expect(200);
       expect(detail).toMatchObject({ kind: 'Import', audience: { groupIds: [], excludeGroupIds, notReachedBy } });
+    });
+
+    it('have no one whom one of several jobs reached', async () => {
+      const [first, second] = [await finishedJob(), await finishedJob()];
+      await api.database.execute('UPDATE job_recipients SET phone = (phone::bigint + 10)::text WHERE job_id = $1', [
+        second,
+      ]);
+      const { body } = await send([1, 2, 11, 12, 22], { notReachedBy: [first, second, first.toUpperCase()] }).expect(
+        202,
+      );
+      expect(await numbersOf(body.jobId as string)).toEqual(phones(2, 12, 22));
+      const { body: detail } = await api.get(`/bulk-jobs/${body.jobId}`).expect(200);
+      expect(detail.audience).toEqual({ groupIds: [], excludeGroupIds: [], notReachedBy: [first, second] });
+      const { body: one } = await send([2], { notReachedBy: [first] }).expect(202);
+      expect((await api.get(`/bulk-jobs/${one.jobId}`)).body.audience.notReachedBy).toBe(first);
+      const jobIds = Array.from({ length: 11 }, () => uuidV7());
+      expect(errorsOf((await send([1], { notReachedBy: jobIds }).expect(400)).body)).toEqual([
+        ['notReachedBy', 'too_many'],
+      ]);
+      expect(errorsOf((await send([1], { notReachedBy: [first, 'x'] }).expect(400)).body)).toEqual([
+        ['notReachedBy', 'invalid_id'],
+      ]);
     });
 
     it('are counted by a dry run, and rejected if no recipient is left', async () => {

@@ -162,6 +162,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     expect(await rowNumbers('status=Failed')).toEqual(['3', '4']);
     expect(await rowNumbers('status=Unknown')).toEqual(['2']);
     expect(await rowNumbers('errorCode=phone_invalid')).toEqual(['4']);
+    expect(await rowNumbers('errorCode=phone_invalid,parameter_missing')).toEqual(['3', '4']);
     expect(await rowNumbers('status=Delivered')).toEqual([]);
     expect((await sheetOf(await xlsxOf(jobId, 'status=Delivered'))).slice(1)).toEqual([]);
   });

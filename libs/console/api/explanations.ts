@@ -13,9 +13,7 @@ export interface Explanation {
 const REMEDIES: Readonly<Record<string, () => string>> = {
   extras_invalid: () => t('Correct what the error names, then send it again.'),
   opted_out: () =>
-    t(
-      'Wait until the person sends START, or remove the opt-out, only at their request; this needs the scope groups:manage.',
-    ),
+    t('Wait until the person sends START, or opt them in again under “Opt-outs”, only at their request.'),
   parameter_invalid: () => t('Correct the value that the error names, then send it again.'),
   parameter_missing: () => t('Fill in the value, then send it again.'),
   platform_rejected: () =>

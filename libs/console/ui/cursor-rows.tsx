@@ -66,7 +66,7 @@ export function CursorRows<T>({
 
 function totalText(loaded: number, total: number): string {
   return total === -1
-    ? t('{count, number} or more', { count: loaded })
+    ? t('{count, number} loaded, more follow as you scroll', { count: loaded })
     : t('{count, number} in total', { count: total });
 }
 

@@ -6,6 +6,7 @@ import { ContactImportsController } from './adapters/contact-imports.controller'
 import { ContactsController } from './adapters/contacts.controller';
 import { ErasureSweep } from './adapters/erasure-sweep';
 import { GroupsController } from './adapters/groups.controller';
+import { OptOutImportsController } from './adapters/opt-out-imports.controller';
 import { OptOutKeywordsController } from './adapters/opt-out-keywords.controller';
 import { OptOutsController } from './adapters/opt-outs.controller';
 import { PostgresContactStore } from './adapters/postgres-contact-store';
@@ -25,6 +26,7 @@ import { KnownNumberStore } from './domain/known-number-store.port';
 import { KnownNumbers } from './domain/known-numbers';
 import { OptOutKeywordsStore } from './domain/opt-out-keywords-store.port';
 import { OptOutStore } from './domain/opt-out-store.port';
+import { OptOutImportsService } from './domain/opt-out-imports.service';
 import { OptOutsService } from './domain/opt-outs.service';
 import { PhoneFilters } from './domain/phone-filters';
 import { PersonErasure } from './domain/person-erasure';
@@ -38,6 +40,7 @@ import { PhoneBook } from './domain/phone-book.port';
     ContactsController,
     ContactImportsController,
     OptOutsController,
+    OptOutImportsController,
     OptOutKeywordsController,
   ],
   providers: [
@@ -49,6 +52,7 @@ import { PhoneBook } from './domain/phone-book.port';
     PersonErasure,
     ErasureSweep,
     OptOutsService,
+    OptOutImportsService,
     KnownNumbers,
     PhoneFilters,
     { provide: GroupStore, useClass: PostgresGroupStore },

@@ -6,7 +6,7 @@ import { Input } from '../../ui/field';
 import { Icon } from '../../ui/icon';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
-import { type ChosenBy, type ColumnField, SAME_FOR_ALL } from './column-mapping';
+import { type ChosenBy, type ColumnField, SAME_FOR_ALL, type SourceChoice } from './column-mapping';
 import type { ColumnCheck } from './use-column-check';
 
 const NOT_USED = '';
@@ -131,22 +131,29 @@ export function ColumnMappingFields({
   );
 }
 
-function Pair({
+/** A field, where its contents come from, and its text. */
+export function Pair({
   field: { label, required, place, takesText },
+  sourceLabel,
+  marks = true,
   example,
   chosen,
   sources,
-  isTouched,
-  disabled,
+  isTouched = false,
+  disabled = false,
   onChange,
   onText,
 }: {
   field: ColumnField;
-  example: string | undefined;
+  /** Of the choice; absent: of a column. */
+  sourceLabel?: string;
+  /** Says who chose. */
+  marks?: boolean;
+  example?: string | undefined;
   chosen: ColumnCheck<unknown>['mapping'][string];
-  sources: ColumnCheck<unknown>['sources'];
-  isTouched: boolean;
-  disabled: boolean;
+  sources: readonly Pick<SourceChoice, 'source' | 'label'>[];
+  isTouched?: boolean;
+  disabled?: boolean;
   onChange: (source: string) => void;
   onText: (text: string) => void;
 }) {
@@ -172,7 +179,7 @@ function Pair({
         <Icon name="from" />
       </span>
       <Select
-        label={t('Column for {field}', { field: label })}
+        label={sourceLabel ?? t('Column for {field}', { field: label })}
         hiddenLabel
         disabled={disabled}
         value={chosen?.source ?? NOT_USED}
@@ -183,7 +190,7 @@ function Pair({
         ]}
         onChange={onChange}
       />
-      <span className="mapping-mark">{mark && <Badge tone={mark.tone}>{mark.text}</Badge>}</span>
+      <span className="mapping-mark">{marks && mark && <Badge tone={mark.tone}>{mark.text}</Badge>}</span>
       {takesText && chosen && (
         <Input
           label={isSame ? t('Text for {value}', { value: label }) : t('Default for {value}', { value: label })}

@@ -28,8 +28,15 @@ export function NewGroup({ thenImport = false, onClose }: { thenImport?: boolean
   );
   return (
     <GroupDialog
-      title={t('New group')}
-      action={t('Create')}
+      {...(thenImport
+        ? {
+            title: t('Import contacts: first a group for them'),
+            lead: t(
+              'Contacts are imported into a group, so that you can send to all of them. Next, you choose the file.',
+            ),
+            action: t('Create and choose a file'),
+          }
+        : { title: t('New group'), action: t('Create') })}
       onClose={onClose}
       save={async (fields) => {
         const group = await create(fields);
@@ -61,12 +68,14 @@ export function ChangeGroup({ group, onClose }: { group: GroupDto; onClose: () =
 
 function GroupDialog({
   title,
+  lead,
   action,
   group,
   save,
   onClose,
 }: {
   title: string;
+  lead?: string;
   action: string;
   group?: GroupDto;
   save: (fields: Fields) => Promise<void>;
@@ -81,6 +90,7 @@ function GroupDialog({
   return (
     <FormDialog
       title={title}
+      lead={lead}
       action={action}
       leaves={!group}
       disabled={name.trim() === ''}

@@ -3,6 +3,8 @@ import type { ScreenProps } from '../../app/screen-props';
 import { explanationOf, firstSentence, plainText } from '../../api/explanations';
 import { hasOwnCause } from '../../app/columns/row-problem';
 import { useSession } from '../../app/session';
+import { useMessageTemplate } from '../../app/message-template';
+import { whyNotSendable } from '../../app/not-sendable';
 import { STATE_WORDS } from '../../app/states';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -10,7 +12,8 @@ import { rich, t } from '../../language/translate';
 import { ServiceText } from '../../ui/error-words';
 import { errorTitle, isSelfExplanatory } from '../../api/error-title';
 import { count } from '../../ui/format';
-import { Link } from '../../ui/link';
+import { Icon } from '../../ui/icon';
+import { ButtonLink, Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
@@ -19,6 +22,7 @@ import { UNCONFIRMED } from '../../../client/job-figures';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
 import { groupOf, inGroups, isWorthRetrying } from './failure-groups';
 import { JobFrame } from './job-frame';
+import { againPath } from './job-message';
 import { reportFormats, reportUrl } from './report-url';
 import { Retries } from './retries';
 import { RetryDialog } from './retry-dialog';
@@ -116,6 +120,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                 }
               >
                 {lead && <p className="lead">{lead}</p>}
+                {group === 'correct' && <Correction job={job} failures={some} />}
                 <ul className="failures" data-group={group}>
                   {some.map((item) => (
                     <Failure
@@ -138,6 +143,27 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
         );
       }}
     </Loaded>
+  );
+}
+
+/** All rows to correct in one file, and the form to send to them again. */
+function Correction({ job, failures }: { job: BulkJobDetailDto; failures: readonly JobFailureDto[] }) {
+  const session = useSession();
+  const template = useMessageTemplate(job);
+  const canSend = isOver(job) && session.can('messaging:send') && template && whyNotSendable(template) === null;
+  const errorCode = failures.map((failure) => failure.errorCode).join();
+  return (
+    <div className="row">
+      <a className="button" href={reportUrl(job.jobId, reportFormats(job)[0], { errorCode })} download>
+        <Icon name="download" />
+        {t('Save {people} in one file', { people: people(failures) })}
+      </a>
+      {canSend && (
+        <ButtonLink to={againPath(job, template.id, 'rest')} icon="send">
+          {t('Correct and send again')}
+        </ButtonLink>
+      )}
+    </div>
   );
 }
 

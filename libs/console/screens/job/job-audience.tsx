@@ -37,9 +37,9 @@ export function AudienceFacts({ audience: { groupIds, excludeGroupIds, notReache
           {excluded.length > 0 && (
             <div>{rich('Members of {groups}', { groups: <GroupLinks groupIds={excluded} /> })}</div>
           )}
-          {notReachedBy !== null && (
-            <div>{rich('People reached by {job}', { job: <JobLink jobId={notReachedBy} /> })}</div>
-          )}
+          {[notReachedBy ?? []].flat().map((jobId) => (
+            <div key={jobId}>{rich('People reached by {job}', { job: <JobLink jobId={jobId} /> })}</div>
+          ))}
         </Fact>
       )}
     </>

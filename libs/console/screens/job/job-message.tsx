@@ -79,11 +79,16 @@ function useFirstRecipient({ jobId }: BulkJobDetailDto): JobRecipientDto | undef
   return data?.find(({ status }) => status !== 'Skipped') ?? data?.[0];
 }
 
-/** The form that made the job, with its template, its name and its groups. */
-function againPath({ jobId, kind, name, audience }: BulkJobDetailDto, templateId: string): string {
+/** The form that made the job, with its template, its name and its groups; `rest`: without those whom it reached. */
+export function againPath(
+  { jobId, kind, name, audience }: BulkJobDetailDto,
+  templateId: string,
+  whom: 'all' | 'rest' = 'all',
+): string {
   const form = kind === 'Group' ? 'group' : 'campaign';
   const query = {
     reuse: jobId,
+    ...(whom === 'rest' && { without: jobId }),
     template: templateId,
     ...(name && { name }),
     ...(audience && { group: audience.groupIds.join() }),

@@ -64,6 +64,7 @@ function Chart({ found }: { found: JobPaceDto }) {
   return (
     <PaceChart
       label={t('Messages per second')}
+      height={112}
       steps={steps}
       stepMs={found.stepSeconds * 1000}
       nominal={found.nominal}

@@ -65,7 +65,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
         cursor,
         limit: PAGE,
         ...(status && { status: status as Status }),
-        ...(filters.errorCode && { errorCode: filters.errorCode as NonNullable<JobRecipientDto['errorCode']> }),
+        ...(filters.errorCode && { errorCode: filters.errorCode }),
         ...(phone && { phone }),
       };
       const { items, nextCursor } = await call(listBulkJobRecipients, { path: { jobId }, query }, { signal });

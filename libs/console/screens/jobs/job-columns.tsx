@@ -33,7 +33,7 @@ export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
       cell: (job) => (
         <div className="jobs-name">
           <Link to={`/jobs/${job.jobId}`} className="row-link">
-            <bdi>{jobTitle(job)}</bdi>
+            <bdi title={jobTitle(job)}>{jobTitle(job)}</bdi>
           </Link>
           <Subtitle job={job} mayRetry={repeated.has(job.jobId) || isNamedRetry(jobTitle(job))} />
           <NarrowFigures job={job} />
@@ -143,12 +143,8 @@ function Recipients({ job }: { job: BulkJobDto }) {
     <>
       {count(validRecipients(job))}
       {notes.length > 0 && (
-        <span className="cell-sub">
-          {notes.map((note) => (
-            <span key={note} className="jobs-note">
-              {note}
-            </span>
-          ))}
+        <span className="cell-sub jobs-notes" title={notes.join(' · ')}>
+          {notes.join(' · ')}
         </span>
       )}
     </>

@@ -24,6 +24,7 @@ import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { showToast } from '../../ui/toast';
+import { ImportOptOuts } from './import-opt-outs';
 import { Keywords } from './keywords';
 import { OptedOutContacts, PARTLY_SEARCHED } from './opted-out-contacts';
 
@@ -44,6 +45,7 @@ export default function OptOutsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1', person: '' });
   const [isAdding, setAdding] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const [removing, setRemoving] = useState<Removed | null>(null);
   const isUserId = USER_ID.test(filters.person);
   const searched = useSearchedPhone(isUserId ? '' : filters.person);
@@ -72,9 +74,14 @@ export default function OptOutsScreen() {
         asOf={<AsOf at={optOuts.dataUpdatedAt} />}
         actions={
           canManage && (
-            <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-              {t('Opt out a number')}
-            </Button>
+            <>
+              <Button icon="upload" onClick={() => setImporting(true)}>
+                {t('Import file')}
+              </Button>
+              <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
+                {t('Opt out a number')}
+              </Button>
+            </>
           )
         }
       />
@@ -153,6 +160,7 @@ export default function OptOutsScreen() {
         )}
       </Panel>
       <Keywords canManage={canManage} />
+      {isImporting && <ImportOptOuts onClose={() => setImporting(false)} />}
       {isAdding && <AddOptOut onClose={() => setAdding(false)} />}
       {removing && <RemoveOptOut optOut={removing} onClose={() => setRemoving(null)} />}
     </>

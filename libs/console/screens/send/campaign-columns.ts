@@ -63,7 +63,7 @@ export function columnFieldsOf(template: TemplateDto): ColumnField[] {
 }
 
 /** A placeholder among its neighbouring words, such as `Hello {{1}}, your order …`. */
-function placeOf(slot: ValueSlot, template: TemplateDto): string | undefined {
+export function placeOf(slot: ValueSlot, template: TemplateDto): string | undefined {
   const around = aroundSlot(slot, template);
   if (!around) return undefined;
   const [before, after] = [around.before.split(/\s+/), around.after.split(/\s+/)];

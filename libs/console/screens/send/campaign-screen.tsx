@@ -23,7 +23,14 @@ import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from '.
 import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
 import { extrasOf, firstMissing, isUntyped, type SendExtras } from './send-extras';
-import { LeaveOutFields, leavesOutNobody, type LeftOut, leftOutFields, NOBODY_LEFT_OUT } from './leave-out-fields';
+import {
+  LeaveOutFields,
+  leavesOutNobody,
+  type LeftOut,
+  leftOutFields,
+  NOBODY_LEFT_OUT,
+  useWithLeftOut,
+} from './leave-out-fields';
 import { OptionsFields } from './options-fields';
 import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
@@ -68,7 +75,7 @@ export default function CampaignScreen() {
 }
 
 function CampaignOfDraft() {
-  const form = useSendForm('campaign', NEW_CAMPAIGN, {}, isEmpty);
+  const form = useSendForm('campaign', useWithLeftOut(NEW_CAMPAIGN), {}, isEmpty);
   const { template, chosen } = useChosenTemplate(form.templateId);
   const [file, setFile] = useState<ChosenFile | null>(null);
   return (
@@ -291,9 +298,9 @@ function Campaign({
         {found && hasRecipients && before && (
           <SentBefore
             {...before}
-            onLeaveOut={(notReachedBy) => {
-              setJobLeftOut(notReachedBy);
-              change({ leftOut: { ...leftOut, notReachedBy } });
+            onLeaveOut={(jobId) => {
+              setJobLeftOut(jobId);
+              change({ leftOut: { ...leftOut, notReachedBy: [...leftOut.notReachedBy, jobId] } });
             }}
           />
         )}

@@ -27,6 +27,7 @@ import {
   leftOutFields,
   NOBODY_LEFT_OUT,
   useGroups,
+  useWithLeftOut,
 } from './leave-out-fields';
 import { NameAndTemplateStep } from './name-and-template-step';
 import { OptionsFields } from './options-fields';
@@ -73,7 +74,7 @@ export default function GroupSendScreen() {
 function GroupSendOfDraft() {
   const session = useSession();
   const [{ group: groupId }, setFilters] = useUrlFilters({ group: '' });
-  const form = useSendForm('group', NEW_GROUP_SEND, { values: null }, isEmpty);
+  const form = useSendForm('group', useWithLeftOut(NEW_GROUP_SEND), { values: null }, isEmpty);
   const canRead = session.can('groups:read');
   const groups = useGroups(canRead);
   const { chosen } = useChosenTemplate(form.templateId);

@@ -1,10 +1,12 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
+import { SAME_FOR_ALL } from '../../app/columns/column-mapping';
+import { Pair } from '../../app/columns/column-mapping-fields';
 import { t } from '../../language/translate';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { Input } from '../../ui/field';
 import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
-import { type HeaderMedia, mediaOf, mediaUrlLabel } from './campaign-columns';
+import { type HeaderMedia, mediaOf, mediaUrlLabel, placeOf } from './campaign-columns';
 import { CONTACT_NAME, type GroupValues } from './group-values';
 
 const FROM = [
@@ -35,6 +37,10 @@ export function GroupValueFields({
   const media = mediaOf(template);
   const named = attributes.map((name) => ({ value: name, label: name }));
   const slots = slotsOf(template);
+  const sources = [
+    { source: CONTACT_NAME, label: t('Name of the contact') },
+    ...attributes.map((name) => ({ source: name, label: name })),
+  ];
   return (
     <div className="stack">
       {slots.length > 0 && (
@@ -54,44 +60,51 @@ export function GroupValueFields({
         />
       )}
       {slots.length > 0 && (
-        <fieldset className="send-fields">
+        <fieldset className="stack">
           <legend className="hint">
             {isByAttribute
               ? t(
                   'Each value comes from the name or a field of the contact. The text is used where a contact has none.',
                 )
-              : t('Contacts have values 1, 2, … of their own. These defaults are used where a contact has none.')}
-          </legend>
-          {slots.map(({ label }, index) => {
-            const { attribute = '', text = '' } = values.slots[index] ?? {};
-            return (
-              <div key={index} className="stack">
-                {isByAttribute && (
-                  <Select
-                    label={t('Contact field for {value}', { value: label })}
-                    value={attribute}
-                    choices={[
-                      { value: '', label: t('The same text for all') },
-                      { value: CONTACT_NAME, label: t('Name of the contact') },
-                      ...named,
-                    ]}
-                    onChange={(next) => change(index, { attribute: next })}
-                  />
+              : t(
+                  'Template values are texts that were stored with a contact by number, through the API: its value 1 fills the first placeholder, and so on. These defaults are used where a contact has none.',
                 )}
-                <Input
-                  label={
-                    isByAttribute && attribute === ''
-                      ? t('Text for {value}', { value: label })
-                      : t('Default for {value}', { value: label })
-                  }
-                  value={text}
-                  maxLength={1024}
-                  dir="auto"
-                  onChange={(next) => change(index, { text: next })}
-                />
-              </div>
-            );
-          })}
+          </legend>
+          {isByAttribute ? (
+            <ul className="mapping" aria-label={t('Use of the contact fields')}>
+              {slots.map((slot, index) => {
+                const { attribute = '', text = '' } = values.slots[index] ?? {};
+                const place = placeOf(slot, template);
+                return (
+                  <Pair
+                    key={index}
+                    field={{
+                      ...{ key: String(index), label: slot.label, required: true, takesText: true },
+                      ...(place !== undefined && { place }),
+                    }}
+                    sourceLabel={t('Contact field for {value}', { value: slot.label })}
+                    marks={false}
+                    chosen={{ source: attribute || SAME_FOR_ALL, by: 'person', text }}
+                    sources={sources}
+                    onChange={(source) => change(index, { attribute: source === SAME_FOR_ALL ? '' : source })}
+                    onText={(next) => change(index, { text: next })}
+                  />
+                );
+              })}
+            </ul>
+          ) : (
+            slots.map((slot, index) => (
+              <Input
+                key={index}
+                label={t('Default for {value}', { value: slot.label })}
+                hint={placeOf(slot, template)}
+                value={values.slots[index]?.text ?? ''}
+                maxLength={1024}
+                dir="auto"
+                onChange={(next) => change(index, { text: next })}
+              />
+            ))
+          )}
         </fieldset>
       )}
     </div>

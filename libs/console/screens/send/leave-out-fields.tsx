@@ -6,29 +6,38 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
 import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
-import { Combobox } from '../../ui/combobox';
 import { MultiCombobox } from '../../ui/multi-combobox';
 
 /** Whom a send leaves out. */
 export interface LeftOut {
   excludeGroupIds: readonly string[];
-  /** Empty: no job. */
-  notReachedBy: string;
+  /** Jobs. */
+  notReachedBy: readonly string[];
 }
 
-export const NOBODY_LEFT_OUT: LeftOut = { excludeGroupIds: [], notReachedBy: '' };
+export const NOBODY_LEFT_OUT: LeftOut = { excludeGroupIds: [], notReachedBy: [] };
+
+/** As many jobs as a send can name. */
+const MOST_JOBS = 10;
 
 export function leavesOutNobody({ excludeGroupIds, notReachedBy }: LeftOut): boolean {
-  return excludeGroupIds.length === 0 && notReachedBy === '';
+  return excludeGroupIds.length === 0 && notReachedBy.length === 0;
+}
+
+/** The first contents of a form: with those whom the job in `without` of the URL reached left out. */
+export function useWithLeftOut<T extends { leftOut: LeftOut }>(first: T): T {
+  const [{ without }] = useUrlFilters({ without: '' });
+  return without ? { ...first, leftOut: { ...first.leftOut, notReachedBy: [without] } } : first;
 }
 
 /** The request fields of the choice. */
 export function leftOutFields({ excludeGroupIds, notReachedBy }: LeftOut) {
   return {
     ...(excludeGroupIds.length > 0 && { excludeGroupIds: [...excludeGroupIds] }),
-    ...(notReachedBy && { notReachedBy }),
+    ...(notReachedBy.length > 0 && { notReachedBy: [...notReachedBy] }),
   };
 }
 
@@ -85,32 +94,39 @@ export function LeaveOutFields({
               onChange={(next) => onChange({ excludeGroupIds: next })}
             />
           )}
-          {canReadJobs && <EarlierJob jobId={notReachedBy} onChange={(next) => onChange({ notReachedBy: next })} />}
+          {canReadJobs && <EarlierJobs jobIds={notReachedBy} onChange={(next) => onChange({ notReachedBy: next })} />}
         </div>
       )}
     </details>
   );
 }
 
-function EarlierJob({ jobId, onChange }: { jobId: string; onChange: (jobId: string) => void }) {
+function EarlierJobs({ jobIds, onChange }: { jobIds: readonly string[]; onChange: (jobIds: string[]) => void }) {
   const jobs = useRecentJobs();
+  const isFull = jobIds.length >= MOST_JOBS;
   return (
-    <Combobox
-      label={t('Leave out people reached by the job')}
+    <MultiCombobox
+      label={t('Leave out people reached by the jobs')}
       placeholder={t('Job name or template')}
-      hint={t('Also those still waiting in it, and those reached by its retries.')}
-      value={jobId === '' ? null : jobId}
-      choices={jobs.map((job) => {
-        const { value, label } = jobChoice(job);
-        return {
-          value,
-          label: t('{job}, {count, plural, one {# recipient} other {# recipients}}', {
-            job: label,
-            count: validRecipients(job),
-          }),
-        };
-      })}
-      onChange={(next) => onChange(next ?? '')}
+      hint={
+        isFull
+          ? t('At most {most, number} jobs.', { most: MOST_JOBS })
+          : t('Also those still waiting in them, and those reached by their retries.')
+      }
+      values={jobIds}
+      choices={jobs
+        .filter(({ jobId }) => !isFull || jobIds.includes(jobId))
+        .map((job) => {
+          const { value, label } = jobChoice(job);
+          return {
+            value,
+            label: t('{job}, {count, plural, one {# recipient} other {# recipients}}', {
+              job: label,
+              count: validRecipients(job),
+            }),
+          };
+        })}
+      onChange={onChange}
     />
   );
 }

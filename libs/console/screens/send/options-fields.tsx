@@ -1,6 +1,7 @@
 import { t } from '../../language/translate';
+import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
-import { fieldTime } from '../../ui/format';
+import { fieldTime, timeOfDay } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Switch } from '../../ui/switch';
 import { DEFAULT_WINDOW, problemOfStart, TIME_ZONE_HINT, type SendOptions } from './send-options';
@@ -39,6 +40,11 @@ export function OptionsFields({
             error={problemOfStart(startsAt, now) ?? undefined}
             onChange={(at) => change({ startsAt: at || ' ' })}
           />
+          <div className="row">
+            <Button small onClick={() => change({ startsAt: fieldTime(tomorrowAtNine(now)) })}>
+              {t('Tomorrow {time}', { time: timeOfDay(tomorrowAtNine(now)) })}
+            </Button>
+          </div>
         </div>
       )}
       <Switch
@@ -60,4 +66,8 @@ export function OptionsFields({
       />
     </div>
   );
+}
+
+function tomorrowAtNine(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9);
 }

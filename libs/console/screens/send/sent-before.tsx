@@ -23,21 +23,21 @@ interface Sent {
 
 /**
  * Warns if a file of this name was used with this template within a day, as the same people would get the message again. `notReachedBy`: the
- * job whose people are left out already. `onLeaveOut`: leaves out those of this job.
+ * jobs whose people are left out already. `onLeaveOut`: leaves out those of this job.
  */
 export function SentBefore({
   fileName,
   templateName,
   notReachedBy,
   onLeaveOut,
-}: Sent & { notReachedBy: string; onLeaveOut?: (jobId: string) => void }) {
+}: Sent & { notReachedBy: readonly string[]; onLeaveOut?: (jobId: string) => void }) {
   const session = useSession();
   const { data: before } = useQuery({
     queryKey: queryKeys.jobs.sentBefore(templateName, fileName),
     queryFn: ({ signal }) => largestWith({ fileName, templateName }, signal),
     enabled: session.can('jobs:read'),
   });
-  if (!before || before.jobId === notReachedBy) return null;
+  if (!before || notReachedBy.includes(before.jobId)) return null;
   return (
     <Note tone="warning">
       <p>

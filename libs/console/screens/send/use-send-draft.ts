@@ -30,9 +30,13 @@ export interface SendForm<T> {
   finish: () => void;
 }
 
-/** The job that is used again, of the URL; empty: none. The `key` of a component that calls `useSendForm`. */
+/**
+ * The job that is used again, of the URL, for all or without those whom it reached; empty: none. The `key` of a component that calls
+ * `useSendForm`.
+ */
 export function useReusedJob(): string {
-  return useUrlFilters({ reuse: '' })[0].reuse;
+  const [{ reuse, without }] = useUrlFilters({ reuse: '', without: '' });
+  return without ? `${reuse}.rest` : reuse;
 }
 
 /** The form named `form`; `ofTemplate`: what another template starts with. */
@@ -49,7 +53,8 @@ export function useSendForm<T extends SendDraft & { name?: string }>(
   const isMounted = useMounted();
   const draft = useDraft(reused ? `${form}.${reused}` : form, begin, {
     warns: true,
-    isEmpty: (value) => isEmpty(value.name === name ? { ...value, name: '' } : value),
+    isEmpty: (value) =>
+      JSON.stringify(value) === JSON.stringify(begin) || isEmpty(value.name === name ? { ...value, name: '' } : value),
   });
   const templateId = template || draft.value.templateId;
   const fresh: Partial<T> = { ...ofTemplate, extras: {}, senderId: null };

@@ -162,7 +162,11 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
             <Fact label={t('Last changed')}>
               <Time at={updatedAt} />
             </Fact>
-            <Fact label={t('Last synced')}>{lastSyncedAt ? <Time at={lastSyncedAt} /> : t('Never')}</Fact>
+            {lastSyncedAt && (
+              <Fact label={t('Last synced')}>
+                <Time at={lastSyncedAt} />
+              </Fact>
+            )}
           </Facts>
         </Panel>
         {parameterCount > 0 && (

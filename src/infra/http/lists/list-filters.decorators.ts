@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 import { readPhoneText } from '../../../../libs/phone-numbers/phone-text';
 import { IsInstant } from '../validation/instant.decorator';
@@ -67,7 +68,21 @@ export function ReferenceFilter(whose: string, example: string): PropertyDecorat
   );
 }
 
-/** A filter by error code of failed messages. `whose`: for example "recipients with this error code". */
+/** A filter by error codes of failed messages, one or several. `whose`: for example "recipients with this error code". */
+export function ErrorCodesFilter(whose: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: String,
+      description: `Only ${whose}, or with one of several, separated by commas.`,
+      example: 'recipient_unreachable',
+    }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
+    IsIn(MESSAGE_CODES, { each: true }),
+  );
+}
+
+/** A filter by error code of failed messages. `whose`: for example "messages with this `error.code`". */
 export function ErrorCodeFilter(whose: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({

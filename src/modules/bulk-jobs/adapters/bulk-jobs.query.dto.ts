@@ -1,8 +1,9 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { CursorQueryDto, PageQueryDto } from '../../../infra/http/lists/page.dto';
 import {
-  ErrorCodeFilter,
+  ErrorCodesFilter,
   PhoneFilter,
   UserIdFilter,
   ReferenceFilter,
@@ -81,6 +82,14 @@ export class BulkJobsQueryDto extends PageQueryDto {
   }
 }
 
+/** A filter by the state of recipients. */
+export const StatusFilter = () =>
+  applyDecorators(
+    ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' }),
+    IsOptional(),
+    IsIn(RECIPIENT_STATUSES),
+  );
+
 /** Filter of a list of recipients. */
 export class RecipientsQueryDto extends CursorQueryDto {
   @ApiPropertyOptional({ description: '`nextCursor` of the previous page; absent: the first page.', example: '50' })
@@ -88,13 +97,11 @@ export class RecipientsQueryDto extends CursorQueryDto {
   @Matches(/^\d{1,9}$/, { message: '$property must be a nextCursor of this list' })
   declare cursor?: string;
 
-  @ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' })
-  @IsOptional()
-  @IsIn(RECIPIENT_STATUSES)
+  @StatusFilter()
   status?: RecipientStatus;
 
-  @ErrorCodeFilter('recipients with this error code')
-  errorCode?: string;
+  @ErrorCodesFilter('recipients with this error code')
+  errorCode?: string[];
 
   @PhoneFilter('recipients with this number')
   phone?: string;

@@ -48,7 +48,7 @@ import type { CreatedJob } from '../domain/job-intake';
 import type { JobRequest } from '../domain/job-intakes';
 import type { Exclusions } from '../domain/left-out-people';
 import { FileColumnsDto } from './file-columns.dto';
-import { distinct, GroupIdsField, NotReachedByField } from './job-audience.dto';
+import { distinct, distinctJobs, GroupIdsField, NotReachedByField } from './job-audience.dto';
 import { JobNameField } from './job-name.dto';
 import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf, TimeZoneField } from './job-timing.dto';
 
@@ -129,7 +129,7 @@ export abstract class BulkSendDto extends TemplateExtrasDto {
   excludeGroupIds?: string[];
 
   @NotReachedByField()
-  notReachedBy?: string;
+  notReachedBy?: string | string[];
 }
 
 /** The fields of an upload other than the file; form fields are text. */
@@ -211,8 +211,8 @@ export class BulkImportDto extends BulkSendDto implements ListPlace {
   @JsonInText(undefined, { isList: true })
   declare excludeGroupIds?: string[];
 
-  @EmptyIsAbsent()
-  declare notReachedBy?: string;
+  @JsonInText(undefined, { isList: true })
+  declare notReachedBy?: string[];
 
   @EmptyIsAbsent()
   declare headerMediaId?: string;
@@ -290,7 +290,7 @@ export function sendOf(
     validForSeconds: request.validForSeconds ?? null,
     extras: extrasOf(request),
     excludeGroupIds: distinct(request.excludeGroupIds ?? []),
-    notReachedBy: request.notReachedBy?.toLowerCase() ?? null,
+    notReachedBy: distinctJobs(request.notReachedBy ?? []),
   };
 }
 

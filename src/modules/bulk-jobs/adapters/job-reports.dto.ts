@@ -1,8 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, PickType, type ApiResponseOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
 import type { CountedFailures } from '../domain/job-reports.service';
-import { RecipientsQueryDto } from './bulk-jobs.query.dto';
+import { ErrorCodesFilter } from '../../../infra/http/lists/list-filters.decorators';
+import type { RecipientStatus } from '../domain/job-recipient';
+import { StatusFilter } from './bulk-jobs.query.dto';
 import { IsTimeZone } from './job-timing.dto';
 import { TABLE_FORMATS, TABLE_TYPES, type TableFormat } from '../../../infra/http/table-file';
 import { REPORT_LANGUAGES, type ReportLanguage } from '../../../infra/http/reasons';
@@ -71,7 +73,7 @@ export class JobFailuresDto {
 }
 
 /** Format and filter of a report. */
-export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', 'errorCode']) {
+export class JobReportQueryDto {
   @ApiPropertyOptional({ description: 'File format.', enum: TABLE_FORMATS, default: 'csv', example: 'csv' })
   @IsOptional()
   @IsIn(TABLE_FORMATS)
@@ -119,6 +121,12 @@ export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', '
   @IsOptional()
   @IsIn(REPORT_LANGUAGES)
   language?: ReportLanguage;
+
+  @StatusFilter()
+  status?: RecipientStatus;
+
+  @ErrorCodesFilter('recipients with this error code')
+  errorCode?: string[];
 }
 
 const BINARY = { type: 'string', format: 'binary' } as const;

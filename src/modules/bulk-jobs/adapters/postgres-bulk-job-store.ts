@@ -128,13 +128,15 @@ export class PostgresBulkJobStore extends BulkJobStore {
     limit: number,
     lastPosition = job.totalRecipients,
   ): Promise<JobRecipient[]> {
-    // Error codes have an index; any other filter may have to skip a million rows.
+    const codes = codesOf(filter);
+    // A single error code has an index; any other filter may have to skip a million rows.
     const inSteps =
       filter.status !== undefined ||
       filter.phone !== undefined ||
       filter.userId !== undefined ||
-      filter.errorCode === CANCELLED.code ||
-      (filter.errorCode !== undefined && job.undelivered > 0);
+      codes.length > 1 ||
+      codes.includes(CANCELLED.code) ||
+      (codes.length > 0 && job.undelivered > 0);
     const found: JobRecipient[] = [];
     let from = afterPosition;
     while (from < lastPosition && found.length < limit) {
@@ -233,11 +235,12 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
   private recipientsBetween(
     job: BulkJob,
-    { status, errorCode, phone, userId }: RecipientFilter,
+    filter: RecipientFilter,
     from: number,
     to: number,
     limit: number,
   ): Promise<JobRecipient[]> {
+    const { status, phone, userId } = filter;
     const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
     const conditions = [outcomeOf(status)];
     if (phone !== undefined) conditions.push(`AND r.phone = $${parameters.push(phone)}`);
@@ -245,20 +248,27 @@ export class PostgresBulkJobStore extends BulkJobStore {
       const id = `$${parameters.push(userId)}`;
       conditions.push(`AND (r.phone = ${id} OR r.user_id = ${id})`);
     }
-    if (errorCode !== undefined) {
-      const code = `$${parameters.push(errorCode)}`;
+    const codes = codesOf(filter);
+    if (codes.length > 0) {
       // Only a plain comparison uses the index on problems.
-      if (errorCode === CANCELLED.code) conditions.push(`AND (r.problem = ${code} OR ${NEVER_TRIED})`);
-      else
-        conditions.push(
-          job.undelivered > 0 ? `AND (r.problem = ${code} OR m.problem = ${code})` : `AND r.problem = ${code}`,
-        );
+      const [first] = codes;
+      const code = codes.length === 1 ? `$${parameters.push(first)}` : `ANY ($${parameters.push(codes)}::text[])`;
+      const problems = [
+        `r.problem = ${code}`,
+        ...(codes.includes(CANCELLED.code) ? [NEVER_TRIED] : []),
+        ...(job.undelivered > 0 && codes.some((one) => one !== CANCELLED.code) ? [`m.problem = ${code}`] : []),
+      ];
+      conditions.push(problems.length === 1 ? `AND ${problems[0]}` : `AND (${problems.join(' OR ')})`);
     }
     return this.database.rows<JobRecipient>(
       `${SELECT_RECIPIENTS} ${conditions.join(' ')} ORDER BY r.position LIMIT $6::int`,
       parameters,
     );
   }
+}
+
+function codesOf({ errorCode = [] }: RecipientFilter): readonly string[] {
+  return typeof errorCode === 'string' ? [errorCode] : errorCode;
 }
 
 /** The condition of a list of the account $1. */

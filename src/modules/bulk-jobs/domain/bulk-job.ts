@@ -131,12 +131,13 @@ export type Wait = Throttle | { reason: HaltReason; until: null };
 
 /**
  * Whom a send addresses: each contact of the groups once, or with no groups the recipients of a file or list, without those of other
- * groups, and those that a job reached.
+ * groups, and those that jobs reached.
  */
 export interface JobAudience {
   groupIds: string[];
   excludeGroupIds: string[];
-  notReachedBy: string | null;
+  /** A single job, or several. */
+  notReachedBy: string | string[] | null;
 }
 
 /** A send of one template to many recipients. */

@@ -46,7 +46,8 @@ export interface JobRecipient {
 /** A filter of recipients. */
 export interface RecipientFilter {
   status?: RecipientStatus;
-  errorCode?: string;
+  /** One code, or several. */
+  errorCode?: string | readonly string[];
   phone?: PhoneNumber;
   userId?: string;
 }

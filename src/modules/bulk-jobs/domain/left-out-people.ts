@@ -28,12 +28,15 @@ export class LeftOutPeople {
   ) {}
 
   /**
-   * Everybody whom the job in `notReachedBy`, or a retry of it, reached or may reach. Rejects with JobNotFoundError and
+   * Everybody whom a job in `notReachedBy`, or a retry of one, reached or may reach. Rejects with JobNotFoundError and
    * RecipientsExpiredError.
    */
   async reachedBy({ accountId, notReachedBy, signal }: ExcludingRequest): Promise<SeenPeople> {
-    const jobIds = notReachedBy === null ? [] : [notReachedBy, ...(await this.jobs.retriesOf(notReachedBy))];
-    return this.reached.of(accountId, jobIds, signal);
+    const jobIds = new Set<string>();
+    for (const jobId of [notReachedBy ?? []].flat()) {
+      for (const one of [jobId, ...(await this.jobs.retriesOf(jobId))]) jobIds.add(one);
+    }
+    return this.reached.of(accountId, [...jobIds], signal);
   }
 
   /** The rows of the people of `reachedBy`, and of all contacts of the groups. Rejects with its errors and GroupNotFoundError. */

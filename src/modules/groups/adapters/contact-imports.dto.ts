@@ -55,9 +55,8 @@ export class ContactColumnsDto implements ContactColumns {
   values: string[] = [];
 }
 
-/** The form fields of a contact import except its file; form fields are text. */
-@ApiExtraModels(ContactColumnsDto)
-export class ContactImportDto implements ListPlace {
+/** The form fields of an import of people, except the file and its columns; form fields are text. */
+export abstract class PeopleImportDto implements ListPlace {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
 
@@ -83,15 +82,6 @@ export class ContactImportDto implements ListPlace {
   @ImportCountryField()
   defaultCountry?: string;
 
-  @ColumnsField(
-    ContactColumnsDto,
-    'Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column ' +
-      'contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with ' +
-      '`dryRun=true`: returns `suggestedColumns`.',
-    { phone: 'Mobile', name: 'Customer' },
-  )
-  columns?: ContactColumnsDto | 'auto';
-
   @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 
@@ -100,6 +90,19 @@ export class ContactImportDto implements ListPlace {
 
   @BadRowsLanguageField()
   badRowsLanguage?: ReportLanguage;
+}
+
+/** The form fields of a contact import except its file. */
+@ApiExtraModels(ContactColumnsDto)
+export class ContactImportDto extends PeopleImportDto {
+  @ColumnsField(
+    ContactColumnsDto,
+    'Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column ' +
+      'contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with ' +
+      '`dryRun=true`: returns `suggestedColumns`.',
+    { phone: 'Mobile', name: 'Customer' },
+  )
+  columns?: ContactColumnsDto | 'auto';
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */

@@ -80,7 +80,7 @@ export interface ContactsChecked extends ContactsImported {
 
 /** Maximum number of row errors in an error response, and in a result. */
 const MAX_ERRORS_IN_ERROR = 20;
-const MAX_ERRORS_IN_RESULT = 100;
+export const MAX_ERRORS_IN_RESULT = 100;
 
 /**
  * Imports files into groups. A file is read twice: first completely, so that an invalid one changes nothing, then in chunks into
@@ -105,12 +105,8 @@ export class ContactImportsService {
    */
   async importFile(request: ContactImport): Promise<ContactsImported> {
     const checked = await this.checkRows(request);
-    const { invalid, duplicates } = checked;
-    const totalRecipients = checked.people + invalid;
-    const totals = { totalRecipients, invalidRows: invalid, duplicateRows: duplicates };
-    const errors = checked.errors.slice(0, MAX_ERRORS_IN_ERROR);
-    if (invalid === totalRecipients) throw new NoValidRowsError(totals, errors);
-    if (request.onInvalidRows === 'reject' && invalid > 0) throw new InvalidRowsError(totals, errors);
+    const { duplicates } = checked;
+    checkRowsAreUsable(checked, request.onInvalidRows);
     await this.reserveRoom(request, checked.people);
     const result: ContactsImported = {
       ...{ added: 0, updated: 0, duplicates, invalid: 0, errors: [], warnings: checked.warnings },
@@ -241,6 +237,23 @@ export class ContactImportsService {
       maxRows: this.plans.of(plan).maxRowsPerFile,
     };
   }
+}
+
+/** Throws NoValidRowsError, and InvalidRowsError with `reject`, for the rows of a whole file. */
+export function checkRowsAreUsable(
+  {
+    people,
+    invalid,
+    duplicates,
+    errors: all,
+  }: Pick<ContactsImported, 'invalid' | 'duplicates' | 'errors'> & { people: number },
+  onInvalidRows: ContactImport['onInvalidRows'],
+): void {
+  const totalRecipients = people + invalid;
+  const totals = { totalRecipients, invalidRows: invalid, duplicateRows: duplicates };
+  const errors = all.slice(0, MAX_ERRORS_IN_ERROR);
+  if (invalid === totalRecipients) throw new NoValidRowsError(totals, errors);
+  if (onInvalidRows === 'reject' && invalid > 0) throw new InvalidRowsError(totals, errors);
 }
 
 /** The new people of one batch with their rows, and its other invalid rows in file order. */

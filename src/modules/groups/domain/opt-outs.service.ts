@@ -13,6 +13,7 @@ import {
   OPT_OUT_IDS,
   type IdentityChange,
   type OptOut,
+  type OptOutRecord,
   type OptOutScope,
   type OptOutChoice,
   type Person,
@@ -133,6 +134,27 @@ export class OptOutsService {
     });
     if (person.phone === null) await this.joinIdentities(accountId, [person.userId!]);
     return recorded;
+  }
+
+  /** Records opt-outs of people; those who have opted out keep their record. Returns how many are new. */
+  async addAll(accountId: string, people: readonly Person[]): Promise<number> {
+    const at = this.clock.now();
+    const added = await this.unitOfWork.run(async () => {
+      const before = await this.optOuts.lock(accountId, 'All', people);
+      const records = before
+        .filter(({ stopped }) => !stopped)
+        .map((record): OptOutRecord => ({ ...record, stopped: true, source: 'Api', createdAt: at }));
+      await this.optOuts.save(accountId, records);
+      await this.emit(
+        accountId,
+        'contact.opted_out',
+        records.map((record) => ({ ...record, at })),
+      );
+      return records.length;
+    });
+    const hidden = people.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
+    await this.joinIdentities(accountId, hidden);
+    return added;
   }
 
   /**
