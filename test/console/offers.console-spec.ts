@@ -12,7 +12,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 const PICTURE = { name: 'dress.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
 const DAY_MS = 86_400_000;
 
-/** A time in so many days, as the value of an input. */
+/** The time `days` from now, as the value of an input. */
 const inDays = (days: number) => {
   const at = new Date(Date.now() + days * DAY_MS);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
