@@ -1,3 +1,6 @@
+import { Logger } from '@nestjs/common';
+import { openDataSource } from '../../src/infra/database/data-source';
+import { SCHEMA } from '../../src/schema/schema';
 import { freshDatabase, type OwnDatabase } from './process/databases';
 
 declare global {
@@ -9,10 +12,6 @@ declare global {
 export async function prepareTemplate(): Promise<void> {
   const url = process.env.DATABASE_URL;
   if (!url || globalThis.templateDatabase) return;
-  // Loading them takes longer than a run of a few unit tests.
-  const { Logger } = await import('@nestjs/common');
-  const { openDataSource } = await import('../../src/infra/database/data-source');
-  const { SCHEMA } = await import('../../src/schema/schema');
   Logger.overrideLogger(false);
   const template = await freshDatabase(url);
   globalThis.templateDatabase = template;
