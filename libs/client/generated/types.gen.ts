@@ -3367,6 +3367,24 @@ export type SuggestedColumnsDto = {
      * Column of references.
      */
     reference?: SuggestedColumnDto;
+    /**
+     * Column of user ids, if one was found.
+     */
+    userId?: SuggestedColumnDto;
+    /**
+     * Column of the file names of a document header, if one was found.
+     */
+    headerMediaFileName?: SuggestedColumnDto;
+    /**
+     * Columns of the payloads of quick-reply buttons that were found, by the index of the button.
+     */
+    quickReplyPayloads?: {
+        [key: string]: SuggestedColumnDto;
+    };
+    /**
+     * Column of flow tokens, if one was found.
+     */
+    flowToken?: SuggestedColumnDto;
 };
 
 export type FileCheckDto = {
