@@ -84,11 +84,12 @@ export function isGreeted(slot: ValueSlot, template: TemplateDto): boolean {
 
 /** The text of the template before and after the first place of a placeholder; undefined: it is not part of a text. */
 export function aroundSlot(
-  { part, name }: ValueSlot,
-  { headerText, bodyText }: TemplateDto,
+  { part, card, name }: ValueSlot,
+  { headerText, bodyText, cards }: TemplateDto,
 ): { before: string; after: string } | undefined {
   if (part === 'button') return undefined;
-  const text = (part === 'header' ? headerText : bodyText) ?? '';
+  const body = card === undefined ? bodyText : cards[card]?.bodyText;
+  const text = (part === 'header' ? headerText : body) ?? '';
   const mark = `{{${name}}}`;
   const at = text.indexOf(mark);
   return at < 0 ? undefined : { before: text.slice(0, at), after: text.slice(at + mark.length) };

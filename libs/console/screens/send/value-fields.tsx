@@ -16,11 +16,11 @@ export function ValueFields({
   problemOf?: (index: number) => FieldError | undefined;
 }) {
   const slots = slotsOf(template);
-  return slots.map(({ part, name, label }, index) => {
+  return slots.map(({ part, card, name, label }, index) => {
     const problem = problemOf(index);
     return (
       <Input
-        key={[part, name].join()}
+        key={[card, part, name].join()}
         label={label}
         value={values[index] ?? ''}
         maxLength={1024}

@@ -1,7 +1,7 @@
 /** The part above the text of a message. `src`: URL of the picture or video, if it may be shown. */
 export type BubbleHeader =
   | { kind: 'text'; text: string }
-  | { kind: 'image' | 'video' | 'sticker' | 'audio'; src?: string | null }
+  | { kind: 'image' | 'video' | 'sticker' | 'audio' | 'product'; src?: string | null }
   | { kind: 'document'; fileName: string | null }
   | { kind: 'location'; name: string | null; address: string | null; mapUrl?: string };
 
@@ -12,12 +12,28 @@ export interface BubbleButton {
   value?: string | null;
 }
 
+/** A card of a carousel. `body` may be empty. */
+export interface BubbleCard {
+  header: BubbleHeader;
+  body: string;
+  buttons: readonly BubbleButton[];
+}
+
+/** A limited-time offer. `note`: when it ends, or the code it has. */
+export interface BubbleOffer {
+  text: string;
+  note: string | null;
+}
+
 /** A message as a phone shows it. Texts use WhatsApp's markup, with `openVariable(…)` for missing values. */
 export interface BubbleContent {
   header?: BubbleHeader | null;
   body: string;
   footer?: string | null;
   buttons?: readonly BubbleButton[];
+  offer?: BubbleOffer | null;
+  /** Below the message, in a row. */
+  cards?: readonly BubbleCard[];
   /** Small print in place of a text, such as “This message was deleted”. */
   notice?: string;
 }

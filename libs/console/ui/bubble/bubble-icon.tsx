@@ -10,6 +10,8 @@ const PATHS = {
   sticker: 'M4 4h12v8l-4 4H4zM12 16v-4h4',
   audio: 'M8 14V5l8-2v9M8 14a2 2 0 1 1-4 0 2 2 0 0 1 4 0zM16 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0z',
   document: 'M5 2h7l4 4v12H5zM12 2v4h4',
+  product: 'M4 7h12l-1 10H5zM7 7V6a3 3 0 0 1 6 0v1',
+  offer: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l3 2',
   location: 'M10 18c4-5 6-7.500 6-10A6 6 0 0 0 4 8c0 2.500 2 5 6 10zM10 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
 } as const;
 

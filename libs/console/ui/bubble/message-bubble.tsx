@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { exactTime, timeOfDay } from '../format';
 import { BubbleIcon } from './bubble-icon';
-import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import type { BubbleButton, BubbleCard, BubbleContent, BubbleHeader, BubbleOffer } from './bubble-content';
 import { FormattedText } from './formatted-text';
 import { type MessageStatus, Ticks } from './ticks';
 import { t } from '../../language/translate';
@@ -11,6 +11,7 @@ const MEDIA_LABELS = {
   video: t('Video'),
   sticker: t('Sticker'),
   audio: t('Voice message'),
+  product: t('Product'),
 } as const;
 
 /** Props of a message bubble. */
@@ -35,17 +36,14 @@ export interface MessageBubbleProps {
 /** One message as a phone shows it; the only message preview in the console. */
 export function MessageBubble(props: MessageBubbleProps) {
   const { content, direction = 'out', at, status, label, quoted, media, below, edited } = props;
-  const { header, body, footer, buttons = [], notice } = content;
+  const { header, body, footer, buttons = [], notice, offer, cards = [] } = content;
   return (
     <article className="bubble-place" data-direction={direction} aria-label={label}>
       <div className="bubble" data-sticker={header?.kind === 'sticker' || undefined}>
         {quoted && <div className="bubble-quoted">{quoted}</div>}
         {header && <Header header={header} media={media} />}
-        {body !== '' && (
-          <div className="bubble-body" dir="auto">
-            <FormattedText text={body} />
-          </div>
-        )}
+        {offer && <Offer offer={offer} />}
+        {body !== '' && <Body text={body} />}
         {notice && <p className="bubble-notice">{notice}</p>}
         {footer && (
           <p className="bubble-footer" dir="auto">
@@ -63,16 +61,56 @@ export function MessageBubble(props: MessageBubbleProps) {
             {status && <Ticks status={status} />}
           </div>
         )}
-        {buttons.length > 0 && (
-          <ul className="bubble-buttons" aria-label={t('Buttons')}>
-            {buttons.map((button, index) => (
-              <Button key={index} button={button} />
-            ))}
-          </ul>
-        )}
+        {buttons.length > 0 && <Buttons buttons={buttons} />}
       </div>
+      {cards.length > 0 && <Cards cards={cards} />}
       {below}
     </article>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  return (
+    <div className="bubble-body" dir="auto">
+      <FormattedText text={text} />
+    </div>
+  );
+}
+
+function Buttons({ buttons }: { buttons: readonly BubbleButton[] }) {
+  return (
+    <ul className="bubble-buttons" aria-label={t('Buttons')}>
+      {buttons.map((button, index) => (
+        <Button key={index} button={button} />
+      ))}
+    </ul>
+  );
+}
+
+function Offer({ offer: { text, note } }: { offer: BubbleOffer }) {
+  return (
+    <div className="bubble-file">
+      <BubbleIcon name="offer" size={24} />
+      <span>
+        <strong dir="auto">{text}</strong>
+        {note && <small>{note}</small>}
+      </span>
+    </div>
+  );
+}
+
+/** Scrolls sideways, also by key. */
+function Cards({ cards }: { cards: readonly BubbleCard[] }) {
+  return (
+    <div className="bubble-cards" role="region" aria-label={t('Cards')} tabIndex={0}>
+      {cards.map(({ header, body, buttons }, index) => (
+        <div key={index} className="bubble" role="group" aria-label={t('Card {number, number}', { number: index + 1 })}>
+          <Header header={header} media={null} />
+          {body !== '' && <Body text={body} />}
+          {buttons.length > 0 && <Buttons buttons={buttons} />}
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -43,6 +43,28 @@ describe('The bubble of a stored message', () => {
     expect(bubbleOfMessage({ ...message, renderedText: null }, template).buttons).toEqual([]);
   });
 
+  it('shows the offer and the cards of its template, with their own values', () => {
+    const card = {
+      ...{ headerFormat: 'Image' as const, bodyText: 'Only {{1}} left' },
+      buttons: [{ type: 'Url' as const, text: 'Shop', url: 'https://a.b/{{1}}', phoneNumber: null }],
+    };
+    const template: TemplateContents = {
+      ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, footerText: null },
+      ...{ bodyText: 'Hi {{1}}', buttons: [], cards: [card, { ...card, bodyText: null }] },
+      offer: { text: 'Ends soon!', hasExpiration: true },
+    };
+    const parameters = ['Mira', '3', 'x', 'y'];
+    const message = { type: 'Template' as const, renderedText: 'Hi Mira', parameters, content: null };
+    const shown = (body: string, value: string) => ({
+      ...{ header: { kind: 'image' }, body },
+      buttons: [{ kind: 'link', text: 'Shop', value: `https://a.b/${value}` }],
+    });
+    expect(bubbleOfMessage(message, template)).toMatchObject({
+      ...{ body: 'Hi Mira', offer: { text: 'Ends soon!' } },
+      cards: [shown('Only 3 left', 'x'), shown('', 'y')],
+    });
+  });
+
   it('shows a place, with its map', () => {
     const location = { latitude: 52.52, longitude: -13.4, name: 'Parcel shop' };
     expect(bubbleOfMessage({ type: 'Location', content: { location }, renderedText: null }).header).toEqual({

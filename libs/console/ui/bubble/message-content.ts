@@ -36,13 +36,18 @@ export function bubbleOfMessage(message: MessageContents, template?: TemplateCon
         header,
         body,
         footer: content?.interactive?.footer,
-        buttons:
-          template && body !== ''
-            ? bubbleOfTemplate(template, message.parameters ?? []).buttons
-            : buttonsOf(content?.interactive),
+        ...(template && body !== ''
+          ? partsOf(template, message.parameters)
+          : { buttons: buttonsOf(content?.interactive) }),
         notice: body === '' && !header ? t('The text of this message is no longer stored') : undefined,
       };
   }
+}
+
+/** What a template shows that its rendered text lacks. */
+function partsOf(template: TemplateContents, parameters: readonly string[] | null = null): Partial<BubbleContent> {
+  const { buttons, offer, cards } = bubbleOfTemplate(template, parameters ?? []);
+  return { buttons, offer, cards };
 }
 
 function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[] {

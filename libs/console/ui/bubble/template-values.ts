@@ -1,5 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import type { BubbleButton, BubbleContent, BubbleHeader, BubbleOffer } from './bubble-content';
 import { sampleOf } from './sample-values';
 import { openVariable } from './whatsapp-text';
 import { t } from '../../language/translate';
@@ -9,11 +9,13 @@ export type TemplateContents = Pick<
   TemplateDto,
   'parameterFormat' | 'headerFormat' | 'headerText' | 'bodyText' | 'footerText' | 'buttons'
 > &
-  Partial<Pick<TemplateDto, 'languageCode'>>;
+  Partial<Pick<TemplateDto, 'languageCode' | 'offer' | 'cards'>>;
 
 /** One value of a template: the part it belongs to, and its label in a form. */
 export interface ValueSlot {
   part: 'header' | 'body' | 'button';
+  /** The index of its card; absent: it belongs to the message. */
+  card?: number;
   /** The name of the placeholder, or the label of the button. */
   name: string;
   label: string;
@@ -23,6 +25,8 @@ export interface ValueSlot {
 export interface HeaderExtras {
   /** URL of the picture or video, for the preview. */
   src?: string | null;
+  /** Those of the cards, in order. */
+  cards?: readonly (string | null)[];
   fileName?: string | null;
   location?: { name: string; address: string } | null;
 }
@@ -45,25 +49,40 @@ const BUTTON_KINDS: Record<TemplateDto['buttons'][number]['type'], BubbleButton[
   Other: 'other',
 };
 
-/** The values of a template in API order (docs/api.md): header, distinct body placeholders, buttons. */
+/** Labels that WhatsApp gives. */
+const DEFAULT_LABELS: Partial<Record<TemplateDto['buttons'][number]['type'], string>> = {
+  RequestContactInfo: t('Share contact info'),
+};
+const CARD_HEADERS = { Image: 'image', Video: 'video', Product: 'product' } as const;
+
+/** The values of a template in API order (docs/api.md): header, distinct body placeholders, buttons, then those of each card. */
 export function slotsOf(template: TemplateContents): ValueSlot[] {
-  const { parameterFormat, headerText, bodyText, buttons } = template;
+  const { parameterFormat, headerText, bodyText, buttons, cards = [] } = template;
   const text = (part: 'header' | 'body', source: string) =>
     placeholdersOf(source, parameterFormat).map((name): ValueSlot => ({
       part,
       name,
       label: labelOf(part, name, template),
     }));
-  const slots = [...text('header', headerText ?? ''), ...text('body', bodyText)];
-  const isPassword = slots.some(({ part }) => part === 'body');
-  for (const { type, text: name, url } of buttons) {
-    if (type === 'Otp' && isPassword) continue;
-    if (type === 'CopyCode') slots.push({ part: 'button', name, label: t('Code of “{name}”', { name }) });
-    else if (type === 'Otp' || (type === 'Url' && URL_VARIABLE.test(url ?? ''))) {
-      slots.push({ part: 'button', name, label: t('Link suffix of “{name}”', { name }) });
-    }
-  }
-  return slots;
+  const texts = [...text('header', headerText ?? ''), ...text('body', bodyText)];
+  const hasPassword = texts.some(({ part }) => part === 'body');
+  const ofMessage = buttons.filter(({ type }) => type !== 'Otp' || !hasPassword);
+  const ofCards = cards.flatMap((card, index) =>
+    [...text('body', card.bodyText ?? ''), ...buttonSlots(card.buttons)].map((slot) => ({
+      ...slot,
+      card: index,
+      label: t('{value} of card {number, number}', { value: slot.label, number: index + 1 }),
+    })),
+  );
+  return [...texts, ...buttonSlots(ofMessage), ...ofCards];
+}
+
+function buttonSlots(buttons: TemplateContents['buttons']): ValueSlot[] {
+  return buttons.flatMap(({ type, text: name, url }): ValueSlot[] => {
+    if (type === 'CopyCode') return [{ part: 'button', name, label: t('Code of “{name}”', { name }) }];
+    if (type !== 'Otp' && (type !== 'Url' || !URL_VARIABLE.test(url ?? ''))) return [];
+    return [{ part: 'button', name, label: t('Link suffix of “{name}”', { name }) }];
+  });
 }
 
 /**
@@ -77,33 +96,51 @@ export function bubbleOfTemplate(
   open: 'samples' | 'names' = 'samples',
 ): BubbleContent {
   const slots = slotsOf(template);
-  const fill = (part: 'header' | 'body', text: string) =>
+  const fill = (part: 'header' | 'body', text: string, card?: number) =>
     text.replace(PLACEHOLDERS[template.parameterFormat], (whole, found: string, start: number) => {
       const name = nameOf(found, template.parameterFormat);
-      const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
+      const at = slots.findIndex((slot) => slot.part === part && slot.card === card && slot.name === name);
       if (values[at]) return values[at];
       if (open === 'names') return openVariable(`{{${name}}}`);
       const rest = text.slice(start + whole.length);
       return openVariable(sampleOf(name, text.slice(0, start), rest, template.languageCode));
     });
-  const firstButton = slots.findIndex(({ part }) => part === 'button');
-  let next = firstButton < 0 ? slots.length : firstButton;
   const password = values[slots.findIndex(({ part }) => part === 'body')];
-  const buttons = template.buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
-    const button = { kind: BUTTON_KINDS[type], text: text || t('Copy code') };
-    if (type === 'Otp') return { ...button, value: password ?? null };
-    if (type === 'CopyCode') return { ...button, value: values[next++] ?? null };
-    if (type !== 'Url') return { ...button, value: phoneNumber };
-    if (!URL_VARIABLE.test(url ?? '')) return { ...button, value: url };
-    const ending = values[next++];
-    return { ...button, value: ending ? (url ?? '').replace(URL_VARIABLE, () => ending) : url };
-  });
+  const shownButtons = (buttons: TemplateContents['buttons'], card?: number) => {
+    const given = slots.flatMap((slot, at) => (slot.part === 'button' && slot.card === card ? [values[at]] : []));
+    return buttons.map((button) => buttonOf(button, password, () => given.shift()));
+  };
   return {
     header: headerOf(template, fill, extras),
+    offer: template.offer && offerOf(template.offer),
     body: fill('body', template.bodyText),
     footer: template.footerText,
-    buttons,
+    buttons: shownButtons(template.buttons),
+    cards: template.cards?.map(({ headerFormat, bodyText, buttons }, card) => ({
+      header: { kind: CARD_HEADERS[headerFormat], src: extras.cards?.[card] },
+      body: fill('body', bodyText ?? '', card),
+      buttons: shownButtons(buttons, card),
+    })),
   };
+}
+
+/** `next`: the next value of a button. */
+function buttonOf(
+  { type, text, url, phoneNumber }: TemplateContents['buttons'][number],
+  password: string | undefined,
+  next: () => string | undefined,
+): BubbleButton {
+  const button = { kind: BUTTON_KINDS[type], text: text || DEFAULT_LABELS[type] || t('Copy code') };
+  if (type === 'Otp') return { ...button, value: password ?? null };
+  if (type === 'CopyCode') return { ...button, value: next() ?? null };
+  if (type !== 'Url') return { ...button, value: phoneNumber };
+  if (!URL_VARIABLE.test(url ?? '')) return { ...button, value: url };
+  const ending = next();
+  return { ...button, value: ending ? (url ?? '').replace(URL_VARIABLE, () => ending) : url };
+}
+
+function offerOf({ text, hasExpiration }: NonNullable<TemplateContents['offer']>): BubbleOffer {
+  return { text, note: hasExpiration ? t('Ends at the time given when sending') : null };
 }
 
 function headerOf(
@@ -120,6 +157,8 @@ function headerOf(
       return { kind: 'video', src };
     case 'Document':
       return { kind: 'document', fileName: fileName ?? null };
+    case 'Product':
+      return { kind: 'product' };
     case 'Location':
       return { kind: 'location', name: location?.name ?? null, address: location?.address ?? null };
     default:
