@@ -1232,6 +1232,17 @@ export type ButtonProductsDto = {
     sections?: Array<ProductSectionDto>;
 };
 
+export type TapTargetDto = {
+    /**
+     * Title that the message shows instead of the address.
+     */
+    title: string;
+    /**
+     * Public URL that a tap opens.
+     */
+    url: string;
+};
+
 export type CardExtrasDto = {
     /**
      * Platform media id of the image or video of the card.
@@ -1299,6 +1310,10 @@ export type PreviewDraftDto = {
      * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
      */
     offerExpiresAt?: string;
+    /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
     /**
      * One entry for each card, in order, for carousels.
      */
@@ -1454,6 +1469,10 @@ export type PreviewTemplateDto = {
      * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
      */
     offerExpiresAt?: string;
+    /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
     /**
      * One entry for each card, in order, for carousels.
      */
@@ -2824,6 +2843,10 @@ export type SendTemplateDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -3555,6 +3578,10 @@ export type BulkImportFormDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality. Example: `{"title":"Details","url":"https://shop.example.com/spring"}`.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels. Example: `[{"headerMediaId":"900000000000011","headerMediaUrl":"https://files.example.com/card.png","product":{"catalogId":"194836987003835","productId":"sku-1"},"quickReplyPayloads":{"0":"confirm-4711","1":"cancel-4711"}}]`.
      */
     cards?: Array<CardExtrasDto>;
@@ -3772,6 +3799,10 @@ export type ListSendDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -3971,6 +4002,10 @@ export type GroupSendDto = {
      * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
      */
     offerExpiresAt?: string;
+    /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
     /**
      * One entry for each card, in order, for carousels.
      */
@@ -9993,7 +10028,7 @@ export type SendTemplateErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10500,7 +10535,7 @@ export type ImportBulkMessagesErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10719,7 +10754,7 @@ export type SendTemplateToListErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10832,7 +10867,7 @@ export type SendTemplateToGroupErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -11706,7 +11741,7 @@ export type RetryBulkJobErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
