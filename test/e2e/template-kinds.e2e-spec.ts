@@ -29,6 +29,10 @@ const WITH_INPUT: [name: string, values: string[], extras: Record<string, unknow
   ['top_sellers', ['Mira'], { products: LIST }],
   ['product_of_the_day', ['Mira'], { headerProduct: PRODUCT }],
   ['weekend_offer', ['Mira', 'WEEKEND20', 'n3'], { offerExpiresAt: inAnHour() }],
+  [
+    ...(['parcel_tracking', ['PK-1', 'Mira', 'Berlin', 'PK-1']] as [string, string[]]),
+    { tapTarget: { title: 'Details', url: 'https://shop.example.com/parcels' } },
+  ],
   ['new_arrivals', ['Mira', 'sku-1', 'sku-2'], { cards: MEDIA_CARDS }],
   ['product_picks', ['Mira'], { cards: [1, 2, 3].map(() => ({ product: PRODUCT })) }],
 ];

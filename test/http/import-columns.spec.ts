@@ -180,6 +180,35 @@ describeOnDatabase('A file with columns by name', (open) => {
     });
   });
 
+  it('may have guessed columns of user ids, file names, payloads and flow tokens', async () => {
+    const sheet = [
+      'Handy,WhatsApp-Benutzer-ID,Vorname,Bestellung,Link,Dateiname,Payload,Flow token',
+      ',DE.13491208655302741918,Ann,A-1,https://files.example.com/1.pdf,Rechnung 1.pdf,p-1,f-1',
+    ].join('\n');
+    const fields = { templateName: 'invoice', columns: 'auto', dryRun: 'true' };
+    const { body } = await api.upload(sheet, fields).expect(200);
+    const likely = (source: string) => ({ source, confidence: 'low' });
+    expect(body.suggestedColumns).toEqual({
+      phone: likely('Handy'),
+      values: [likely('Vorname'), likely('Bestellung')],
+      headerMediaUrl: likely('Link'),
+      userId: { source: 'WhatsApp-Benutzer-ID', confidence: 'high' },
+      headerMediaFileName: likely('Dateiname'),
+      quickReplyPayloads: { '0': likely('Payload') },
+      flowToken: { source: 'Flow token', confidence: 'high' },
+    });
+    expect(body.warnings).toEqual([]);
+    expect(body.sample).toMatchObject([
+      {
+        ...{ userId: 'DE.13491208655302741918', parameters: ['Ann', 'A-1'] },
+        extras: {
+          ...{ headerMediaUrl: 'https://files.example.com/1.pdf', headerMediaFileName: 'Rechnung 1.pdf' },
+          ...{ quickReplyPayloads: { '0': 'p-1' }, flowToken: 'f-1' },
+        },
+      },
+    ]);
+  });
+
   it('is read with the found columns if the guess is incomplete, with a warning', async () => {
     const { body } = await upload('auto', { dryRun: 'true' }).expect(200);
     expect(body.suggestedColumns.values).toEqual([

@@ -10,6 +10,7 @@ const MEDIA_CARDS = [
   { headerMediaUrl: 'https://files.example.com/1.png' },
   { headerMediaUrl: 'https://files.example.com/2.png' },
 ];
+const TAP_TARGET = { title: 'Details', url: 'https://shop.example.com/spring' };
 const LIST = { thumbnailProductId: 'sku-1', sections: [{ title: 'Popular', productIds: ['sku-1', 'sku-2'] }] };
 
 /** Each kind of template, its values, and the additional fields of a send. */
@@ -21,6 +22,7 @@ const KINDS: [kind: string, name: string, values: string[], extras: object][] = 
   ['several products', 'top_sellers', ['Mira'], { products: LIST }],
   ['one product', 'product_of_the_day', ['Mira'], { headerProduct: PRODUCT }],
   ['an offer', 'weekend_offer', ['Mira', 'WEEKEND20', 'n3'], { offerExpiresAt: OFFER_END }],
+  ['a tap target', 'weekend_offer', ['Mira', 'WEEKEND20', 'n3'], { offerExpiresAt: OFFER_END, tapTarget: TAP_TARGET }],
   ['a carousel', 'new_arrivals', ['Mira', 'sku-1', 'sku-2'], { cards: MEDIA_CARDS }],
   ['a carousel of products', 'product_picks', ['Mira'], { cards: [1, 2, 3].map(() => ({ product: PRODUCT })) }],
 ];

@@ -40,6 +40,16 @@ describe('The suggested option', () => {
     );
   });
 
+  it('has the columns of user ids, file names, payloads and flow tokens that were found', () => {
+    const suggestedColumns = {
+      ...{ phone: guess('Phone'), userId: guess('User ID'), flowToken: guess('Token') },
+      ...{ headerMediaFileName: guess('File'), quickReplyPayloads: { 1: guess('Payload') } },
+    };
+    expect(suggestedOption({ suggestedColumns })).toBe(
+      `--columns '{"phone":"Phone","userId":"User ID","headerMediaFileName":"File","flowToken":"Token","quickReplyPayloads":{"1":"Payload"}}'`,
+    );
+  });
+
   it('has the column of the header media, and letters for columns without a header', () => {
     const columns = [column('A', null, null), column('B', null, 'phone')];
     const suggestedColumns = { phone: guess('B'), values: [guess(null)], headerMediaUrl: guess('Invoice') };

@@ -12,6 +12,9 @@ const OF_OTHER_COLUMNS: readonly string[] = ['phone_missing', 'phone_invalid', '
 /** For a column that was not found. */
 const TO_FILL_IN = '…';
 
+/** Fields of a guess that are no values; a reference is of use to programs only. */
+const EXTRAS = ['headerMediaUrl', 'userId', 'headerMediaFileName', 'flowToken'] as const;
+
 /** A check with guessed columns. */
 interface GuessedCheck {
   suggestedColumns?: Partial<SuggestedColumnsDto> & { name?: SuggestedColumnDto };
@@ -49,13 +52,18 @@ export function adviceOnColumns({ errorsByCode, invalidRows: invalid, totalRecip
  * left, in their order.
  */
 export function suggestedOption({ suggestedColumns, columns = [] }: GuessedCheck): string {
-  const { phone, name, values = [], headerMediaUrl } = suggestedColumns ?? {};
+  const { phone, name, values = [], quickReplyPayloads = {} } = suggestedColumns ?? {};
   const left = columns.filter(({ use }) => use === null).map(({ header, column }) => header ?? column);
   const named = {
     phone: phone?.source ?? TO_FILL_IN,
     ...(name?.source && { name: name.source }),
     ...(values.length > 0 && { values: values.map(({ source }) => source ?? left.shift() ?? TO_FILL_IN) }),
-    ...(headerMediaUrl?.source && { headerMediaUrl: headerMediaUrl.source }),
+    ...sourcesOf(EXTRAS.map((field) => [field, suggestedColumns?.[field]])),
+    ...(suggestedColumns?.quickReplyPayloads && { quickReplyPayloads: sourcesOf(Object.entries(quickReplyPayloads)) }),
   };
   return `--columns ${shellWord(JSON.stringify(named))}`;
+}
+
+function sourcesOf(suggested: [field: string, column: SuggestedColumnDto | undefined][]): Record<string, string> {
+  return Object.fromEntries(suggested.flatMap(([field, column]) => (column?.source ? [[field, column.source]] : [])));
 }

@@ -1,4 +1,5 @@
 import { EXPORT_HEADER_ROWS } from './fixtures/export-header-rows';
+import { EXTRAS_HEADER_ROWS, type ExtrasField } from './fixtures/extras-header-rows';
 import { LIST_HEADER_ROWS } from './fixtures/list-header-rows';
 import { type HeaderRow, SHORT_HEADER_ROWS } from './fixtures/short-header-rows';
 import { type ColumnsWanted, suggestColumns } from './suggest-columns';
@@ -166,5 +167,71 @@ describe('the column of names', () => {
 
   it('is suggested only where it is wanted', () => {
     expect(guessOf([['Handy', 'Name']])).not.toHaveProperty('name');
+  });
+});
+
+describe('the columns of extras', () => {
+  const EXTRAS = { fileName: true, flow: true, userIds: true, quickReplies: [{ index: 0, label: 'Yes' }] };
+  const guessesIn = (rows: string[][], wanted: Partial<ColumnsWanted> = EXTRAS) => {
+    const { userId, headerMediaFileName: fileName, quickReplyPayloads, flowToken } = guessOf(rows, wanted);
+    const all = { userId, fileName, payload: quickReplyPayloads?.['0'], flowToken };
+    return Object.entries(all).flatMap(([field, guess]) => (guess ? [{ field: field as ExtrasField, ...guess }] : []));
+  };
+  const inCorpus = EXTRAS_HEADER_ROWS.map(([line, example, columns]) => {
+    const headers = line.split('|');
+    const found = guessesIn([headers, example.split('|')]);
+    return { line, headers, columns, found };
+  });
+
+  it('of real header rows are never wrong', () => {
+    const wrong = inCorpus.flatMap(({ line, headers, columns, found }) =>
+      found
+        .filter(({ field, source }) => headers.indexOf(source ?? '') !== columns[field])
+        .map((guess) => ({ line, guess })),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are found in most of them', () => {
+    const expected = inCorpus.flatMap(({ columns }) => Object.keys(columns));
+    const found = inCorpus.flatMap((row) => row.found);
+    expect(found.length / expected.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('are not seen in lists without them', () => {
+    const found = CORPUS.flatMap(([line, , example]) =>
+      guessesIn(example === undefined ? [line.split('|')] : [line.split('|'), example.split('|')]),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('are sure only if header and contents say so', () => {
+    const confidences = (line: string, example: string) =>
+      guessesIn([line.split('|'), example.split('|')]).map(({ field, confidence }) => `${field} ${confidence}`);
+    const userId = 'DE.13491208655302741918';
+    expect(confidences('Phone|User ID', `+491701234567|${userId}`)).toEqual(['userId high']);
+    expect(confidences('Phone|Id', `+491701234567|${userId}`)).toEqual(['userId low']);
+    expect(confidences('Phone|User ID', '+491701234567|')).toEqual(['userId low']);
+    expect(confidences('Phone|User ID|Parent', `+491701234567|${userId}|${userId}`)).toEqual([]);
+    expect(confidences('Phone|File name', '+491701234567|a.pdf')).toEqual(['fileName low']);
+    expect(confidences('Phone|Payload', '+491701234567|a')).toEqual(['payload low']);
+    expect(confidences('Phone|Flow token', '+491701234567|a')).toEqual(['flowToken high']);
+  });
+
+  it('are found only for templates that have them, each for its own button', () => {
+    const rows = [
+      'Phone|User ID|File name|Payload No|Flow token|x',
+      '+491701234567|DE.13491208655302741918|a.pdf|n|t|y',
+    ];
+    const split = rows.map((row) => row.split('|'));
+    expect(guessesIn(split, {})).toEqual([]);
+    const quickReplies = ['Yes', 'No'].map((label, index) => ({ index: index + 1, label }));
+    expect(guessOf(split, { quickReplies }).quickReplyPayloads).toEqual({
+      2: { source: 'Payload No', confidence: 'low' },
+    });
+    expect(guessOf([['Phone', 'Payload']], { quickReplies })).not.toHaveProperty('quickReplyPayloads');
+    // What is left is a column for the only value.
+    const wanted = { ...EXTRAS, quickReplies, values: [{ title: 'value 1', name: null }] };
+    expect(guessOf(split, wanted).values).toEqual([{ source: 'x', confidence: 'low' }]);
   });
 });

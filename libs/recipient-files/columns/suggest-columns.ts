@@ -2,6 +2,7 @@ import { PhoneNumbers } from '../../phone-numbers/phone-numbers';
 import { columnName } from '../rows/row-messages';
 import { isDigits, isHeader, isWebAddress } from './cell-contents';
 import { type HeaderMeaning, meaningOf, wordsOf } from './header-words';
+import { type ExtraGuess, suggestExtras, type ExtrasWanted } from './suggest-extras';
 import { titleRows } from './title-rows';
 
 /** A guessed column: `source` is its header, or its letters where no header identifies it; null with `none`. */
@@ -18,10 +19,16 @@ export interface SuggestedColumns {
   name?: SuggestedColumn;
   headerMediaUrl?: SuggestedColumn;
   reference?: SuggestedColumn;
+  /** Only if it was found, as those below. */
+  userId?: SuggestedColumn;
+  headerMediaFileName?: SuggestedColumn;
+  /** By the index of the button. */
+  quickReplyPayloads?: Record<string, SuggestedColumn>;
+  flowToken?: SuggestedColumn;
 }
 
 /** What the columns of a file are guessed for. */
-export interface ColumnsWanted {
+export interface ColumnsWanted extends ExtrasWanted {
   header: 'auto' | 'present' | 'absent';
   /** For each value its title, and the name of its placeholder if it has one. */
   values: { title: string; name: string | null }[];
@@ -37,6 +44,8 @@ interface Column {
   index: number;
   /** Empty: it has none. */
   header: string;
+  /** Not blank, trimmed. */
+  cells: readonly string[];
   meaning: HeaderMeaning;
   isMostlyBlank: boolean;
   /** No cell is filled. */
@@ -51,10 +60,7 @@ interface Column {
   hasWebAddresses: boolean;
 }
 
-interface Guess {
-  column: Column;
-  confidence: 'high' | 'low';
-}
+type Guess = ExtraGuess<Column>;
 
 const INTERNATIONAL = /^\s*(?:\+|00)/;
 const DIALLED = /^[+(]?0|^\+/;
@@ -94,19 +100,30 @@ export function suggestColumns(all: readonly (readonly string[])[], wanted: Colu
   const media = wanted.media ? only(columns.filter(isMedia)) : undefined;
   const reference = only(columns.filter(({ header }) => REFERENCE_HEADERS.includes(keyOf(header))));
   const taken = [phone, ...values].map((guess) => guess?.column);
-  const rest = columns.filter(
-    (column) => !taken.includes(column) && column !== media && column !== reference && column.meaning.kind === null,
+  const free = columns.filter((column) => !taken.includes(column) && column !== media && column !== reference);
+  const extras = suggestExtras(free, wanted);
+  const payloads = Object.entries(extras.quickReplyPayloads);
+  const ofExtras = [extras.userId, extras.headerMediaFileName, extras.flowToken, ...payloads.map(([, guess]) => guess)];
+  const rest = free.filter(
+    (column) => column.meaning.kind === null && !ofExtras.some((guess) => guess?.column === column),
   );
   // Columns in the order of the values are likely, but only their number supports it.
   const inOrder = rest.length === values.filter((value) => value === undefined).length ? rest : [];
   const suggest = (column: Column | undefined, confidence: 'high' | 'low' = 'low'): SuggestedColumn =>
     column === undefined ? { source: null, confidence: 'none' } : { source: sourceOf(column, columns), confidence };
+  const found = (guess: Guess) => suggest(guess.column, guess.confidence);
   return {
     phone: suggest(phone?.column, phone?.confidence),
     values: values.map((value) => (value ? suggest(value.column, value.confidence) : suggest(inOrder.shift()))),
     ...(wanted.names && { name: suggest(name?.column, name?.confidence) }),
     ...(media && { headerMediaUrl: suggest(media, MEDIA_HEADERS.includes(keyOf(media.header)) ? 'high' : 'low') }),
     ...(reference && !taken.includes(reference) && { reference: suggest(reference) }),
+    ...(extras.userId && { userId: found(extras.userId) }),
+    ...(extras.headerMediaFileName && { headerMediaFileName: found(extras.headerMediaFileName) }),
+    ...(payloads.length > 0 && {
+      quickReplyPayloads: Object.fromEntries(payloads.map(([index, guess]) => [index, found(guess)])),
+    }),
+    ...(extras.flowToken && { flowToken: found(extras.flowToken) }),
   };
 }
 
@@ -122,6 +139,7 @@ function columnsOf(headers: readonly string[], rows: readonly (readonly string[]
     return {
       index,
       header,
+      cells,
       meaning: meaningOf(header),
       isMostlyBlank: cells.length < rows.length * HALF,
       isFree: cells.length === 0,

@@ -79,6 +79,14 @@ describe('The columns of a file', () => {
     expect(isUncertain(confirmed(guess))).toBe(false);
   });
 
+  it('are guessed for the payload of a button', () => {
+    const likely = (source: string) => ({ source, confidence: 'low' as const });
+    expect(guessedMapping({ quickReplyPayloads: { 1: likely('Payload') }, flowToken: likely('Token') })).toEqual({
+      'quickReplyPayloads.1': { source: 'Payload', by: 'guess' },
+      flowToken: { source: 'Token', by: 'guess' },
+    });
+  });
+
   it('may have a text for all or for empty cells instead', () => {
     const by = 'person' as const;
     const phone = { source: 'Handy', by };

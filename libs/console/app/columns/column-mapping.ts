@@ -46,8 +46,13 @@ export interface SourceChoice {
   index: number;
 }
 
-/** Guesses by field; those of values are a list. */
-export type Suggestions = Readonly<Record<string, SuggestedColumnDto | readonly SuggestedColumnDto[] | undefined>>;
+/** Guesses by field; those of values are a list, those of payloads have the index of their button. */
+export type Suggestions = Readonly<
+  Record<
+    string,
+    SuggestedColumnDto | readonly SuggestedColumnDto[] | Readonly<Record<string, SuggestedColumnDto>> | undefined
+  >
+>;
 
 /** The columns of a file to choose from. */
 export function sourcesOf(columns: readonly FileColumnDto[]): SourceChoice[] {
@@ -66,15 +71,19 @@ export function sourcesOf(columns: readonly FileColumnDto[]): SourceChoice[] {
 /** The mapping that the service suggests. */
 export function guessedMapping(suggestions: Suggestions): Mapping {
   const flat = Object.entries(suggestions).flatMap(([key, suggested]) =>
-    Array.isArray(suggested)
-      ? suggested.map((one: SuggestedColumnDto, index) => [`${key}.${index}`, one] as const)
-      : [[key, suggested as SuggestedColumnDto | undefined] as const],
+    suggested && !isGuess(suggested)
+      ? Object.entries(suggested).map(([part, one]) => [`${key}.${part}`, one] as const)
+      : [[key, suggested] as const],
   );
   return Object.fromEntries(
     flat.flatMap(([key, one]) =>
       one?.source ? [[key, { source: one.source, by: one.confidence === 'high' ? 'certain' : 'guess' }]] : [],
     ),
   );
+}
+
+function isGuess(suggested: NonNullable<Suggestions[string]>): suggested is SuggestedColumnDto {
+  return 'confidence' in suggested;
 }
 
 /** The mapping with a guess, from free columns, for each field that has none and tells its headers. */

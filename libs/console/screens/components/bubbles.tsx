@@ -15,6 +15,25 @@ const PARCEL: TemplateContents = {
     { type: 'PhoneNumber', text: 'Call us', url: null, phoneNumber: '+4930900000001' },
   ],
 };
+const SALE: TemplateContents = {
+  ...PARCEL,
+  headerFormat: 'Image',
+  bodyText: 'Hello {{1}}, our sale has begun.',
+  footerText: null,
+  buttons: [{ type: 'CopyCode', text: 'Copy code', url: null, phoneNumber: null }],
+  offer: { text: 'Ends tonight!', hasExpiration: true },
+};
+const CAROUSEL: TemplateContents = {
+  ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, footerText: null, buttons: [] },
+  bodyText: 'Hello {{1}}, new this week:',
+  cards: ['Only {{1}} left of the *red* one', 'The blue one', 'The green one'].map((bodyText) => ({
+    ...{ headerFormat: 'Image', bodyText },
+    buttons: [
+      { type: 'QuickReply', text: 'Tell me more', url: null, phoneNumber: null },
+      { type: 'Url', text: 'Shop', url: 'https://example.com/{{1}}', phoneNumber: null },
+    ],
+  })),
+};
 const TEXTS: BubbleContent[] = [
   { body: 'Is *bold*, _italic_, ~struck~ and `code`. Look at https://example.com/a_b_c.' },
   { body: 'שלום! ההזמנה שלך *בדרך* 📦', buttons: [{ kind: 'reply', text: 'תודה' }] },
@@ -37,6 +56,8 @@ export function Bubbles() {
           at="2026-11-23T09:41:00.000Z"
           status="Read"
         />
+        <MessageBubble content={bubbleOfTemplate(SALE)} />
+        <MessageBubble content={bubbleOfTemplate(CAROUSEL, ['Mira', '3'])} />
         {TEXTS.map((content, index) => (
           <MessageBubble
             key={index}

@@ -6,10 +6,12 @@ import { type ExampleFormat, EXAMPLE_TYPES } from './example-types';
 /** Uploads the example of a media header, which WhatsApp reviews. */
 export function ExampleMedia({
   format,
+  label,
   problem,
   onUploaded,
 }: {
   format: ExampleFormat;
+  label: string;
   problem?: ReactNode;
   /** `src`: object URL of the file, revoked when another one is selected; null: the file is not accepted. */
   onUploaded: (handle: string, src: string | null, fileName: string) => void;
@@ -22,7 +24,7 @@ export function ExampleMedia({
     <div className="stack">
       <MediaDrop
         upload={upload}
-        label={t('Drop an example here')}
+        label={label}
         hint={t("{types}. For WhatsApp's review only; you choose the actual file when you send.", {
           types: accepted.words,
         })}

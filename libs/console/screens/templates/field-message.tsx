@@ -19,17 +19,22 @@ export function fieldMessage(problem: FieldErrorDto | undefined, draft: Draft): 
 
 /** The words for problems that the service describes by API names, or one at a time; empty: none. */
 function ownMessage(field: string, code: FieldErrorDto['code'], draft: Draft): string | false {
-  if (field === 'body.text' && code.startsWith('placeholder')) return placeholderProblems(draft).join(' ');
+  const card = draft.cards[Number(/^cards\[(\d+)\]\./.exec(field)?.[1] ?? -1)];
+  if (field.endsWith('body.text') && code.startsWith('placeholder'))
+    return placeholderProblems({ ...draft, ...(card && { bodyText: card.bodyText }) }).join(' ');
   if (field === 'header.text' && code === 'placeholder_invalid')
     return wrongPlaceholders(draft.headerText, draft.parameterFormat);
   if (field === 'header.text' && code === 'too_many_placeholders') return t('The header can have one placeholder.');
   const example = exampleFormat(draft);
+  const cardExample = draft.cardFormat === 'Product' ? null : draft.cardFormat;
+  if (card && cardExample && field.endsWith('.header.exampleHandle'))
+    return t('Choose an example file: {types}.', { types: EXAMPLE_TYPES[cardExample].words });
   if (field === 'header.exampleHandle' && example)
     return t('Choose an example file: {types}.', { types: EXAMPLE_TYPES[example].words });
   if (field === 'buttons' && code === 'too_many')
     return t('A template has at most 10 buttons: 10 quick replies, 2 links, 1 call and 1 code to copy.');
-  const [, index, part] = /^buttons\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
-  if (part) return ofButton(part, code, draft.buttons[Number(index)]?.type);
+  const [, index, part] = /(?:^|\.)buttons\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
+  if (part) return ofButton(part, code, (card ?? draft).buttons[Number(index)]?.type);
   return (
     field === 'languageCode' && code === 'invalid_format' && t('Write a language code, such as en_US, de or pt_BR.')
   );

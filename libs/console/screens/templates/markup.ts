@@ -1,4 +1,5 @@
-import { type Draft, placeholdersOf } from './template-draft';
+import { placeholdersOf } from './body-draft';
+import type { Draft } from './template-draft';
 
 /** A text and the part of it that is selected, as in a text field. */
 export interface SelectedText {

@@ -1,5 +1,6 @@
 import { locale, t } from '../../language/translate';
-import { type Draft, placeholdersOf } from './template-draft';
+import { placeholdersOf } from './body-draft';
+import type { Draft } from './template-draft';
 
 const FORMS = { Positional: /^[1-9]\d*$/, Named: /^[a-z][a-z0-9_]*$/ };
 /** As many as a person can overlook; a larger gap is a typing error. */

@@ -6,12 +6,17 @@ import type {
   TemplateDto,
 } from '../../../client/generated/types.gen';
 import { locale, t } from '../../language/translate';
-import type { TemplateContents } from '../../ui/bubble/template-values';
+import { slotsOf, type TemplateContents } from '../../ui/bubble/template-values';
 import { openVariable } from '../../ui/bubble/whatsapp-text';
+import { exampleField, examplesOf, placeholdersOf } from './body-draft';
+import { buttonDraft, cleanButton } from './button-draft';
+import { CARD_COUNT, type CardDraft, type CardFormat, cardRequests, cardsOf, withCard } from './carousel-draft';
+import { type Kind, KIND_RULES, kindOf } from './template-kinds';
 import { languageCodeOf } from './template-languages';
 
 /** The form state of the template editor. */
 export interface Draft {
+  kind: Kind;
   name: string;
   languageCode: string;
   category: TemplateDto['category'];
@@ -27,55 +32,80 @@ export interface Draft {
   examples: Record<string, string>;
   footerText: string;
   buttons: ButtonDraftDto[];
+  offerText: string;
+  /** Whether the message counts down to the end of the offer. */
+  hasExpiration: boolean;
+  cardFormat: CardFormat;
+  cards: CardDraft[];
+  /** By the keys of the cards. */
+  cardHandles: Readonly<Record<number, string>>;
   securityRecommendation: boolean;
   /** As typed; empty: no expiry footer. */
   expirationMinutes: string;
 }
 
-/** The button types that the API can create; WhatsApp supports more. */
-export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode'];
-
 const MAX_NAME_LENGTH = 512;
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** WhatsApp has all languages of the console, and regions of few. */
 const OWN_LANGUAGE = new Intl.Locale(locale()).language.replace(/^en$/, 'en_US');
 
 /** The initial state of a new template. */
 export const NEW_DRAFT: Draft = {
+  kind: 'Message',
   ...{ name: '', languageCode: OWN_LANGUAGE, category: 'Utility', parameterFormat: 'Positional' },
   ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', exampleName: '' },
   ...{ bodyText: '', examples: {} },
+  ...{ offerText: '', hasExpiration: true, cardFormat: 'Image', cards: [], cardHandles: {} },
   ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
 };
 
-/** The draft with the examples as `previewOf` lists them. */
-export function withExamples(draft: Draft, values: readonly string[]): Draft {
-  const isHeader = draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0;
-  const names = exampleNames(draft);
-  const examples = values.slice(isHeader ? 1 : 0);
+/** What changes with another kind: what it does not have, and what it has in any case. */
+export function withKind(draft: Draft, kind: Kind): Partial<Draft> {
+  const { categories, headers, buttons, addable } = KIND_RULES[kind];
+  const cards = [...draft.cards];
+  while (kind === 'Carousel' && cards.length < CARD_COUNT.least) cards.push(withCard(cards).at(-1)!);
   return {
-    ...draft,
-    headerExample: (isHeader && values[0]) || '',
-    examples: Object.fromEntries(names.map((name, index) => [name, examples[index] ?? ''])),
+    ...{ kind, cards },
+    category: categories.includes(draft.category) ? draft.category : categories[0],
+    headerFormat: headers.includes(draft.headerFormat) ? draft.headerFormat : headers[0],
+    buttons: [...buttons, ...draft.buttons.filter(({ type }) => addable.includes(type))],
   };
 }
 
-/** Converts a stored template to a draft. Examples are not stored. */
+/** The draft with the examples as `previewOf` lists them. */
+export function withExamples(draft: Draft, values: readonly string[]): Draft {
+  const slots = slotsOf(contentsShown(draft)).map((slot, index) => ({ ...slot, value: values[index] ?? '' }));
+  const examples = (ofCard?: number) =>
+    Object.fromEntries(
+      slots.flatMap(({ part, card, name, value }) => (part === 'body' && card === ofCard ? [[name, value]] : [])),
+    );
+  return {
+    ...draft,
+    headerExample: slots.find(({ part }) => part === 'header')?.value ?? '',
+    examples: examples(),
+    cards: draft.cards.map((card, index) => ({ ...card, examples: examples(index) })),
+  };
+}
+
+/** Converts a stored template to a draft. Examples are not stored, nor flows. */
 export function draftOf(template: TemplateDto): Draft {
   const { name, languageCode, category, parameterFormat, headerFormat, headerText, bodyText, footerText } = template;
-  const isPassword = category === 'Authentication';
+  const { offer, cards } = template;
+  const kind = kindOf(template);
+  const isPassword = kind === 'Password';
   return {
     ...NEW_DRAFT,
-    ...{ name, languageCode, category, parameterFormat },
+    ...{ kind, name, languageCode, category, parameterFormat },
     ...(!isPassword && { headerFormat, headerText: headerText ?? '', bodyText, footerText: footerText ?? '' }),
-    buttons: isPassword ? [] : template.buttons.flatMap(buttonDraft),
+    ...(offer && { offerText: offer.text, hasExpiration: offer.hasExpiration }),
+    ...(cards[0] && { cardFormat: cards[0].headerFormat, cards: cardsOf(template) }),
+    buttons: isPassword ? [...KIND_RULES.Password.buttons] : template.buttons.flatMap(buttonDraft),
   };
 }
 
 /** Whether the template has button types that the API cannot create. */
-export function hasUnsupportedButtons({ buttons, category }: TemplateDto): boolean {
-  return category !== 'Authentication' && buttons.some(({ type }) => !BUTTON_TYPES.some((one) => one === type));
+export function hasUnsupportedButtons({ buttons, cards }: TemplateDto): boolean {
+  return [buttons, ...cards.map((card) => card.buttons)].flat().some(({ type }) => type === 'Other');
 }
 
 /** What is typed as a name, with the characters that names can have: “Größe M!” is `groesse_m`. */
@@ -88,18 +118,6 @@ export function nameFrom(text: string): string {
     .replaceAll(/[\s-]/g, '_')
     .replaceAll(/[^a-z0-9_]/g, '')
     .slice(0, MAX_NAME_LENGTH);
-}
-
-/** The distinct placeholder names of a text, in order of appearance. */
-export function placeholdersOf(text: string): string[] {
-  return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()))].filter(
-    (name) => name !== '',
-  );
-}
-
-/** The API's name of the example of a placeholder of the body. */
-export function exampleField({ parameterFormat }: Pick<Draft, 'parameterFormat'>, name: string, index: number): string {
-  return parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`;
 }
 
 /** The empty examples of the body. */
@@ -127,11 +145,10 @@ export function editOf(draft: Draft, before: TemplateDto): EditTemplateDto {
 }
 
 function contentsOf(draft: Draft): EditTemplateDto {
-  const { category, headerFormat, headerText, headerExample, exampleHandle, bodyText, footerText, buttons } = draft;
-  if (category === 'Authentication') {
+  const { kind, headerFormat, headerText, headerExample, exampleHandle, bodyText, footerText, buttons } = draft;
+  if (kind === 'Password') {
     return {
-      // Without a text, WhatsApp labels the button in the language of the template.
-      buttons: [{ type: 'Otp', otpType: 'CopyCode' }],
+      buttons: buttons.map(cleanButton),
       addSecurityRecommendation: draft.securityRecommendation,
       ...(draft.expirationMinutes.trim() && { codeExpirationMinutes: Number(draft.expirationMinutes) }),
     };
@@ -150,72 +167,65 @@ function contentsOf(draft: Draft): EditTemplateDto {
       },
     }),
     body: { text: bodyText, ...(examples && { examples }) },
-    ...(footerText && { footer: { text: footerText } }),
+    ...(KIND_RULES[kind].hasFooter && footerText && { footer: { text: footerText } }),
     ...(buttons.length > 0 && { buttons: buttons.map(cleanButton) }),
+    ...(kind === 'Offer' && { offer: { text: draft.offerText, hasExpiration: draft.hasExpiration } }),
+    ...(kind === 'Carousel' && {
+      cards: cardRequests(draft.cards, draft.cardFormat, draft.parameterFormat, draft.cardHandles),
+    }),
+    ...(kind === 'CallRequest' && { callPermissionRequest: true }),
   };
-}
-
-/** The examples in placeholder order, or by name, also the empty ones, so that a check names each; null: no placeholders. */
-function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | Record<string, string> | null {
-  const names = exampleNames({ bodyText, parameterFormat });
-  if (names.length === 0) return null;
-  if (parameterFormat === 'Named') return Object.fromEntries(names.map((name) => [name, examples[name] ?? '']));
-  return names.map((name) => examples[name] ?? '');
-}
-
-/** The placeholders of the body in the order of its values. */
-function exampleNames({ bodyText, parameterFormat }: Pick<Draft, 'bodyText' | 'parameterFormat'>): string[] {
-  const names = placeholdersOf(bodyText);
-  return parameterFormat === 'Named' ? names : names.sort((a, b) => Number(a) - Number(b));
 }
 
 /** The preview of a draft, with its examples as values. */
 export function previewOf(draft: Draft): { template: TemplateContents; values: string[] } {
-  const isPassword = draft.category === 'Authentication';
-  const { parameterFormat, headerFormat, headerText, bodyText, footerText, languageCode } = draft;
-  const names = exampleNames(draft);
-  const advice = draft.securityRecommendation ? ` ${t('For your security, do not share this code.')}` : '';
-  if (isPassword) {
-    return {
-      template: {
-        ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null },
-        bodyText: t('*{{1}}* is your verification code.') + advice,
-        footerText: draft.expirationMinutes
-          ? t('This code expires in {minutes} minutes.', { minutes: draft.expirationMinutes })
-          : null,
-        buttons: [{ type: 'Otp', text: t('Copy code'), url: null, phoneNumber: null }],
-      },
-      values: [],
-    };
-  }
-  const header = headerFormat === 'Text' && placeholdersOf(headerText).length > 0 ? [draft.headerExample] : [];
+  const template = contentsShown(draft);
+  if (draft.kind === 'Password') return { template, values: [] };
+  const values = slotsOf(template).map(({ part, card, name }) => {
+    if (part === 'button') return '';
+    if (part === 'header') return draft.headerExample;
+    return (card === undefined ? draft : draft.cards[card])?.examples[name] ?? '';
+  });
+  return { template, values };
+}
+
+function contentsShown(draft: Draft): TemplateContents {
+  const { kind, parameterFormat, headerFormat, headerText, bodyText, footerText, languageCode } = draft;
+  if (kind === 'Password') return passwordShown(draft);
   return {
-    template: {
-      ...{ parameterFormat, headerFormat, headerText, footerText: footerText || null },
-      bodyText: bodyText || openVariable(t('Body text')),
-      languageCode: languageCodeOf(languageCode),
-      buttons: draft.buttons.map(({ type, text, url, phoneNumber }) => ({
-        ...{ type, text: text || t('Button'), url: url ?? null, phoneNumber: phoneNumber ?? null },
-      })),
-    },
-    values: [...header, ...names.map((name) => draft.examples[name] ?? '')],
+    ...{ parameterFormat, headerFormat, headerText },
+    footerText: (KIND_RULES[kind].hasFooter && footerText) || null,
+    bodyText: bodyText || openVariable(t('Body text')),
+    languageCode: languageCodeOf(languageCode),
+    buttons: buttonsShown(draft.buttons),
+    offer: kind === 'Offer' ? { text: draft.offerText || t('Offer'), hasExpiration: draft.hasExpiration } : null,
+    cards:
+      kind === 'Carousel'
+        ? draft.cards.map((card) => ({
+            headerFormat: draft.cardFormat,
+            bodyText: card.bodyText || null,
+            buttons: buttonsShown(card.buttons),
+          }))
+        : [],
   };
 }
 
-function buttonDraft({ type, text, url, phoneNumber }: TemplateDto['buttons'][number]): ButtonDraftDto[] {
-  const known = BUTTON_TYPES.find((one) => one === type);
-  if (!known) return [];
-  return [{ type: known, text, ...(url && { url }), ...(phoneNumber && { phoneNumber }) }];
+function passwordShown({ securityRecommendation, expirationMinutes, buttons: [button] }: Draft): TemplateContents {
+  const advice = securityRecommendation ? ` ${t('For your security, do not share this code.')}` : '';
+  const isCopied = (button?.otpType ?? 'CopyCode') === 'CopyCode';
+  const label = isCopied ? t('Copy code') : button?.autofillText || t('Autofill');
+  return {
+    ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null },
+    bodyText: t('*{{1}}* is your verification code.') + advice,
+    footerText: expirationMinutes ? t('This code expires in {minutes} minutes.', { minutes: expirationMinutes }) : null,
+    buttons: [{ type: 'Otp', text: label, url: null, phoneNumber: null }],
+  };
 }
 
-/** Keeps only the fields of the button's type. */
-function cleanButton({ type, text, url, example, phoneNumber }: ButtonDraftDto): ButtonDraftDto {
-  return {
-    type,
-    ...(type !== 'CopyCode' && { text: text ?? '' }),
-    ...(type === 'Url' && { url: url ?? '' }),
-    ...(type === 'Url' && (url ?? '').includes('{{') && example && { example }),
-    ...(type === 'CopyCode' && { example: example ?? '' }),
-    ...(type === 'PhoneNumber' && { phoneNumber: phoneNumber ?? '' }),
-  };
+function buttonsShown(buttons: readonly ButtonDraftDto[]): TemplateContents['buttons'] {
+  return buttons.map(({ type, text, url, phoneNumber }) => ({
+    ...{ type, url: url ?? null, phoneNumber: phoneNumber ?? null },
+    // WhatsApp labels these.
+    text: text || (type === 'CopyCode' || type === 'RequestContactInfo' ? '' : t('Button')),
+  }));
 }

@@ -23,11 +23,8 @@ import { useDebounced } from '../../ui/use-debounced';
 import { useFocusError } from '../../ui/use-focus-error';
 import { useMounted } from '../../ui/use-mounted';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
-import { Switch } from '../../ui/switch';
 import { showToast } from '../../ui/toast';
-import { BodyText } from './body-text';
-import { ButtonFields } from './button-fields';
-import { ExampleMedia } from './example-media';
+import { CardFields } from './card-fields';
 import { exampleFormat } from './example-types';
 import { fieldMessage } from './field-message';
 import { useKeptExamples } from './kept-examples';
@@ -37,35 +34,25 @@ import {
   type Draft,
   draftOf,
   editOf,
-  exampleField,
   hasUnsupportedButtons,
   missingExamples,
   nameFrom,
   NEW_DRAFT,
-  placeholdersOf,
   requestOf,
   previewOf,
   withExamples,
+  withKind,
 } from './template-draft';
+import { KIND_CHOICES, KIND_RULES } from './template-kinds';
+import { ButtonPart, HeaderFields, PasswordPart, TextFields } from './template-parts';
 
 const CATEGORIES = [
   { value: 'Utility', label: t('Utility: about an order, an appointment, an account') },
   { value: 'Marketing', label: t('Marketing: offers, news, invitations') },
   { value: 'Authentication', label: t('Authentication: one-time passwords') },
 ] as const;
-const HEADERS = [
-  { value: 'None', label: t('No header') },
-  { value: 'Text', label: t('Text') },
-  { value: 'Image', label: t('Image') },
-  { value: 'Video', label: t('Video') },
-  { value: 'Document', label: t('Document') },
-  { value: 'Location', label: t('Location') },
-] as const;
-const FORMATS = [
-  { value: 'Positional', label: t('Numbers: {{1}}, {{2}}') },
-  { value: 'Named', label: t('Names: {{first_name}}') },
-] as const;
-const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
+/** Uploaded examples, of the header and by the keys of cards; `src` is the object URL of a picture or video. */
+type Files = Readonly<Partial<Record<number | 'header', { handle: string; src: string | null }>>>;
 
 /** The template editor, with live preview and validation. */
 export default function TemplateEditorScreen({ params }: ScreenProps) {
@@ -122,11 +109,10 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const isMounted = useMounted();
   const keptExamples = useKeptExamples();
   const kept = useDraft(form, first, { warns: true });
-  // An uploaded file is not part of the draft.
-  const [exampleHandle, setHandle] = useState('');
-  const draft = { ...kept.value, exampleHandle };
+  // Uploaded files are not part of the draft.
+  const [files, setFiles] = useState<Files>({});
+  const draft = { ...kept.value, exampleHandle: files.header?.handle ?? '', cardHandles: handlesOf(files) };
   const [round, setRound] = useState(0);
-  const [src, setSrc] = useState<string | null>(null);
   const [attempts, setAttempts] = useState(0);
   const leftFields = useLeftFields((field) => (field === 'name' || field === 'languageCode') && draft[field] === '');
   const place = useRef<HTMLFormElement>(null);
@@ -200,9 +186,12 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
     if (isAsked && isChecked) submitChecked();
   });
   const { template, values } = previewOf(draft);
-  const isPassword = draft.category === 'Authentication';
+  const isPassword = draft.kind === 'Password';
   const isApproved = before?.status === 'Approved';
-  const example = exampleFormat(draft);
+  const categories = CATEGORIES.filter(({ value }) => KIND_RULES[draft.kind].categories.includes(value));
+  const part = { draft, problem, onChange: change };
+  const keepFile = (place: number | 'header', handle: string, src: string | null) =>
+    setFiles((all) => ({ ...all, [place]: { handle, src } }));
   return (
     <form
       ref={place}
@@ -216,15 +205,26 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       <div className="stack">
         <DraftNote
           draft={kept}
-          fileName={(example && exampleHandle === '' && draft.exampleName) || undefined}
+          fileName={missingFile(draft)}
           onStartOver={() => {
-            setSrc(null);
-            setHandle('');
+            setFiles({});
             setAttempts(0);
             leftFields.reset();
             setRound(round + 1);
           }}
         />
+        <Panel title={t('Kind')}>
+          <Select
+            label={t('What the template is for')}
+            value={draft.kind}
+            choices={KIND_CHOICES}
+            disabled={before !== null}
+            onChange={(kind) => {
+              setFiles({});
+              change({ ...withKind(draft, kind), exampleName: '' });
+            }}
+          />
+        </Panel>
         <Panel title={t('Basics')}>
           <div className="send-fields templates-basics">
             <Input
@@ -248,127 +248,37 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
               onChange={(languageCode) => change({ languageCode })}
             />
             <LanguageList id="template-languages" />
-            <Select
-              label={t('Category')}
-              value={draft.category}
-              choices={CATEGORIES}
-              disabled={isApproved}
-              error={problem('category')}
-              onChange={(category) => change({ category })}
-            />
+            {categories.length > 1 && (
+              <Select
+                label={t('Category')}
+                value={draft.category}
+                choices={categories}
+                disabled={isApproved}
+                error={problem('category')}
+                onChange={(category) => change({ category })}
+              />
+            )}
           </div>
         </Panel>
         {isPassword ? (
-          <Panel title={t('Text')}>
-            <div className="stack">
-              <p className="hint">{t('WhatsApp provides the text of one-time passwords in each language.')}</p>
-              <Switch
-                label={t('Add a security warning')}
-                checked={draft.securityRecommendation}
-                onChange={(securityRecommendation) => change({ securityRecommendation })}
-              />
-              <Input
-                label={t('Validity in minutes')}
-                name="codeExpirationMinutes"
-                inputMode="numeric"
-                value={draft.expirationMinutes}
-                error={problem('codeExpirationMinutes')}
-                onChange={(minutes) => change({ expirationMinutes: minutes.replaceAll(/\D/g, '') })}
-              />
-            </div>
-          </Panel>
+          <PasswordPart {...part} />
         ) : (
           <>
-            <Panel title={t('Header')}>
-              <div className="stack">
-                <Select
-                  label={t('Header')}
-                  value={draft.headerFormat}
-                  choices={HEADERS}
-                  error={problem('header')}
-                  onChange={(headerFormat) => {
-                    setHandle('');
-                    change({ headerFormat, exampleName: '' });
-                  }}
-                />
-                {draft.headerFormat === 'Text' && (
-                  <Input
-                    label={t('Header text')}
-                    name="header.text"
-                    value={draft.headerText}
-                    dir="auto"
-                    hint={charactersUsed(draft.headerText, MAX_LENGTH.header)}
-                    error={problem('header.text')}
-                    onChange={(headerText) => change({ headerText })}
-                  />
-                )}
-                {draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0 && (
-                  <Input
-                    label={t('Header example')}
-                    name="header.example"
-                    value={draft.headerExample}
-                    dir="auto"
-                    error={problem('header.example')}
-                    onChange={(headerExample) => change({ headerExample })}
-                  />
-                )}
-                {example && (
-                  <ExampleMedia
-                    format={example}
-                    key={[draft.headerFormat, round].join(' ')}
-                    problem={problem('header.exampleHandle')}
-                    onUploaded={(handle, shownAt, exampleName) => {
-                      setSrc(shownAt);
-                      kept.change({ exampleName });
-                      setHandle(handle);
-                    }}
-                  />
-                )}
-              </div>
-            </Panel>
-            <Panel title={t('Text')}>
-              <div className="stack">
-                <BodyText
-                  draft={draft}
-                  hint={charactersUsed(draft.bodyText, MAX_LENGTH.body)}
-                  error={problem('body.text') ?? problem('body')}
-                  onChange={(bodyText) => change({ bodyText })}
-                />
-                <Select
-                  label={t('Variable format')}
-                  value={draft.parameterFormat}
-                  choices={FORMATS}
-                  disabled={before !== null}
-                  onChange={(parameterFormat) => change({ parameterFormat })}
-                />
-                {placeholdersOf(draft.bodyText).map((name, index) => {
-                  const field = exampleField(draft, name, index);
-                  return (
-                    <Input
-                      key={name}
-                      label={t('Example for {variable}', { variable: `{{${name}}}` })}
-                      name={field}
-                      value={draft.examples[name] ?? ''}
-                      dir="auto"
-                      error={problem(field) ?? (index === 0 ? problem('body.examples') : undefined)}
-                      onChange={(example) => change({ examples: { ...draft.examples, [name]: example } })}
-                    />
-                  );
-                })}
-                <Input
-                  label={t('Footer')}
-                  name="footer.text"
-                  value={draft.footerText}
-                  dir="auto"
-                  hint={charactersUsed(draft.footerText, MAX_LENGTH.footer)}
-                  error={problem('footer.text')}
-                  onChange={(footerText) => change({ footerText })}
-                />
-              </div>
-            </Panel>
-            <Panel title={t('Buttons')}>
-              <ButtonFields buttons={draft.buttons} onChange={(buttons) => change({ buttons })} problem={problem} />
-            </Panel>
+            <HeaderFields
+              {...part}
+              round={round}
+              onUploaded={(handle, src, exampleName) => {
+                keepFile('header', handle, src);
+                kept.change({ exampleName });
+              }}
+            />
+            <TextFields {...part} isNew={before === null} />
+            {draft.kind === 'Carousel' && <CardFields {...part} round={round} onUploaded={keepFile} />}
+            {(draft.buttons.length > 0 || KIND_RULES[draft.kind].addable.length > 0) && (
+              <Panel title={t('Buttons')}>
+                <ButtonPart {...part} />
+              </Panel>
+            )}
           </>
         )}
         {error !== null && <ErrorLine error={error} />}
@@ -388,12 +298,26 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           </Button>
         </div>
       </div>
-      <MessagePreview content={bubbleOfTemplate(template, values, { src, fileName: draft.exampleName || null })} />
+      <MessagePreview
+        content={bubbleOfTemplate(template, values, {
+          src: files.header?.src,
+          fileName: draft.exampleName || null,
+          cards: draft.cards.map(({ key }) => files[key]?.src ?? null),
+        })}
+      />
     </form>
   );
 }
 
-/** The character count of a text; like WhatsApp, counts an emoji as one character. */
-function charactersUsed(text: string, maxLength: number): string {
-  return t('{used} of {maximum} characters.', { used: [...text].length, maximum: maxLength });
+/** The uploaded handles by the keys of the cards. */
+function handlesOf(files: Files): Record<number, string> {
+  return Object.fromEntries(Object.entries(files).map(([place, file]) => [place, file?.handle ?? '']));
+}
+
+/** The name of the first file that a restored draft needs again. */
+function missingFile(draft: Draft): string | undefined {
+  const { exampleHandle, exampleName, kind, cards, cardHandles } = draft;
+  if (exampleFormat(draft) && exampleHandle === '' && exampleName) return exampleName;
+  const card = kind === 'Carousel' && cards.find((one) => one.exampleName !== '' && !cardHandles[one.key]);
+  return card ? card.exampleName : undefined;
 }

@@ -41,6 +41,7 @@ import {
   FlowInputDto,
   HeaderLocationDto,
   ProductDto,
+  TapTargetDto,
   TemplateExtrasDto,
 } from '../../templates/adapters/template-extras.dto';
 import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
@@ -240,6 +241,9 @@ export class BulkImportDto extends BulkSendDto implements ListPlace {
 
   @EmptyIsAbsent()
   declare offerExpiresAt?: string;
+
+  @JsonInText(TapTargetDto)
+  declare tapTarget?: TapTargetDto;
 
   @JsonInText(CardExtrasDto)
   declare cards?: CardExtrasDto[];

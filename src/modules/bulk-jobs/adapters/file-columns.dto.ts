@@ -126,4 +126,24 @@ export class SuggestedColumnsDto implements SuggestedColumns {
 
   @ApiPropertyOptional({ type: SuggestedColumnDto, description: 'Column of references.' })
   reference?: SuggestedColumnDto;
+
+  @ApiPropertyOptional({ type: SuggestedColumnDto, description: 'Column of user ids, if one was found.' })
+  userId?: SuggestedColumnDto;
+
+  @ApiPropertyOptional({
+    type: SuggestedColumnDto,
+    description: 'Column of the file names of a document header, if one was found.',
+  })
+  headerMediaFileName?: SuggestedColumnDto;
+
+  @ApiPropertyOptional({
+    description: 'Columns of the payloads of quick-reply buttons that were found, by the index of the button.',
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(SuggestedColumnDto) },
+    example: { '0': { source: 'Payload', confidence: 'low' } },
+  })
+  quickReplyPayloads?: Record<string, SuggestedColumnDto>;
+
+  @ApiPropertyOptional({ type: SuggestedColumnDto, description: 'Column of flow tokens, if one was found.' })
+  flowToken?: SuggestedColumnDto;
 }

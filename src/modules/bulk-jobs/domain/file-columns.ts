@@ -5,6 +5,7 @@ import type {
   ReadBatch,
   ReadRow,
   ResolvedColumns,
+  SuggestedColumn,
   SuggestedColumns,
 } from '../../recipient-files/domain/file-rows';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
@@ -81,9 +82,22 @@ export interface GuessedColumns {
   warning: string | null;
 }
 
+const GUESSED_EXTRAS = ['userId', 'headerMediaUrl', 'headerMediaFileName', 'reference', 'flowToken'] as const;
+
+function sourcesIn<Name extends string>(
+  suggested: Partial<Record<Name, SuggestedColumn>>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const found = names.flatMap((name) => {
+    const source = suggested[name]?.source;
+    return source ? [[name, source] as const] : [];
+  });
+  return Object.fromEntries(found) as Partial<Record<Name, string>>;
+}
+
 /** The suggested columns as a guess by which a file can be read. */
 export function guessedColumns(suggested: SuggestedColumns, template: SendableTemplate): GuessedColumns {
-  const { phone, values, headerMediaUrl, reference } = suggested;
+  const { phone, values, quickReplyPayloads = {} } = suggested;
   const gaps = values.flatMap(({ source }, index) => (source === null ? [index] : []));
   const titles = template.valueTitles();
   const missing = [...(phone.source === null ? ['phone'] : []), ...gaps.map((index) => titles[index]!)];
@@ -92,8 +106,10 @@ export function guessedColumns(suggested: SuggestedColumns, template: SendableTe
     sources: {
       phone: phone.source ?? 'A',
       values: values.flatMap(({ source }) => source ?? []),
-      ...(headerMediaUrl?.source && { headerMediaUrl: headerMediaUrl.source }),
-      ...(reference?.source && { reference: reference.source }),
+      ...sourcesIn(suggested, GUESSED_EXTRAS),
+      ...(suggested.quickReplyPayloads && {
+        quickReplyPayloads: sourcesIn(quickReplyPayloads, Object.keys(quickReplyPayloads)) as Record<string, string>,
+      }),
     },
     gaps,
     warning:

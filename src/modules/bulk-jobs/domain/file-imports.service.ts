@@ -148,7 +148,14 @@ export class FileImportsService {
     const { template } = source;
     const names = template.valueNames();
     const values = template.valueTitles().map((title, index) => ({ title, name: names[index] ?? null }));
-    const wanted = { values, media: template.hasMediaHeader };
+    const wanted = {
+      ...{ values, media: template.hasMediaHeader, userIds: template.allowsUserIds },
+      ...{
+        fileName: template.headerFormat === 'Document',
+        flow: template.hasFlow,
+        quickReplies: template.quickReplies(),
+      },
+    };
     return this.files.suggestColumns(request, this.rulesOf(request, source), wanted, request.signal);
   }
 

@@ -59,6 +59,12 @@ export interface SuggestedColumns {
   name?: SuggestedColumn;
   headerMediaUrl?: SuggestedColumn;
   reference?: SuggestedColumn;
+  /** Only if it was found, as those below. */
+  userId?: SuggestedColumn;
+  headerMediaFileName?: SuggestedColumn;
+  /** By the index of the button. */
+  quickReplyPayloads?: Record<string, SuggestedColumn>;
+  flowToken?: SuggestedColumn;
 }
 
 /** What columns are guessed for. */
@@ -69,6 +75,14 @@ export interface ColumnsWanted {
   names?: boolean;
   /** Whether the message shows a file. */
   media: boolean;
+  /** Whether it may be sent to people by user id. */
+  userIds?: boolean;
+  /** Whether that file has a name. */
+  fileName?: boolean;
+  /** Its quick-reply buttons, each with its index among all buttons. */
+  quickReplies?: { index: number; label: string }[];
+  /** Whether it has a flow button. */
+  flow?: boolean;
 }
 
 export const ON_DUPLICATES = ['skip', 'keep', 'onePerPerson'] as const;

@@ -60,6 +60,24 @@ describe('A message on the wire', () => {
     });
   });
 
+  it('is a template with a tap target', () => {
+    const target = { title: 'Details', url: 'https://x.test/spring' };
+    const template: FilledTemplate = {
+      ...{ name: 'sale', languageCode: 'de', category: 'Marketing' },
+      components: [{ part: 'tapTarget', target }],
+    };
+    expect(toWireContent({ kind: 'template', template })).toMatchObject({
+      template: {
+        components: [
+          {
+            type: 'tap_target_configuration',
+            parameters: [{ type: 'tap_target_configuration', tap_target_configuration: [target] }],
+          },
+        ],
+      },
+    });
+  });
+
   it('is a location', () => {
     const location = { latitude: 52.5, longitude: 13.4, name: 'Shop' };
 

@@ -229,6 +229,11 @@ function toWireComponent(component: FilledComponent): object {
       const limited_time_offer = { expiration_time_ms: component.expiresAt.getTime() };
       return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer }] };
     }
+    case 'tapTarget': {
+      const { title, url } = component.target;
+      const parameter = { type: 'tap_target_configuration', tap_target_configuration: [{ url, title }] };
+      return { type: 'tap_target_configuration', parameters: [parameter] };
+    }
     case 'carousel': {
       const cards = component.cards.map((card, card_index) => ({ card_index, components: card.map(toWireComponent) }));
       return { type: 'carousel', cards };

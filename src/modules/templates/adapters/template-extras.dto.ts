@@ -18,7 +18,7 @@ import {
 import { CoordinatesDto } from '../../../infra/http/validation/coordinates.dto';
 import { IsInstant } from '../../../infra/http/validation/instant.decorator';
 import { IsPublicUrl } from '../../../infra/http/validation/public-url.validator';
-import type { ExtrasFields, HeaderLocation, Product, ProductSection } from '../domain/template-extras';
+import type { ExtrasFields, HeaderLocation, Product, ProductSection, TapTarget } from '../domain/template-extras';
 
 const MAX_PAYLOAD_LENGTH = 256;
 /** The error of an element of `templateParameters` that is not an object. */
@@ -181,6 +181,25 @@ export class FlowInputDto {
   data?: Record<string, unknown>;
 }
 
+/** What a tap on a message opens. */
+export class TapTargetDto implements TapTarget {
+  @ApiProperty({
+    description: 'Title that the message shows instead of the address.',
+    example: 'Details',
+    maxLength: 255,
+  })
+  @IsId()
+  title: string;
+
+  @ApiProperty({
+    description: 'Public URL that a tap opens.',
+    example: 'https://shop.example.com/spring',
+    maxLength: 2000,
+  })
+  @IsMediaUrl()
+  url: string;
+}
+
 /** The extras of a carousel card. */
 export class CardExtrasDto {
   @ApiPropertyOptional({
@@ -288,6 +307,17 @@ export class TemplateExtrasDto implements ExtrasFields {
   @IsOptional()
   @IsInstant()
   offerExpiresAt?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.',
+    type: TapTargetDto,
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TapTargetDto)
+  tapTarget?: TapTargetDto;
 
   @ApiPropertyOptional({ description: 'One entry for each card, in order, for carousels.', type: [CardExtrasDto] })
   @IsOptional()

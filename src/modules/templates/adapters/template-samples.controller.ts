@@ -56,7 +56,7 @@ export class TemplateSamplesController {
     @Body() { draft: requested, templateParameters, ...extras }: PreviewDraftDto,
     @Query() _noQuery: NoQueryDto,
   ): Promise<DraftPreviewDto> {
-    const { dryRun: _, senderId, ...draft } = requested;
+    const { senderId, ...draft } = requested;
     const given = { values: templateParameters.map(({ text }) => text), extras: extrasOf(extras) };
     return DraftPreviewDto.from(await this.authoring.preview(accountId, draft, given, senderId ?? undefined));
   }

@@ -40,7 +40,7 @@ export function needsOf({ headerFormat, buttons, offer, cards }: TemplateCompone
 }
 
 /**
- * The errors of product, flow, products, offer and cards, one per field; header media, location and payloads of the message are
+ * The errors of product, flow, products, offer, tap target and cards, one per field; header media, location and payloads of the message are
  * checked elsewhere. The offer must end after `now`.
  */
 export function errorsOfExtras(
@@ -48,7 +48,7 @@ export function errorsOfExtras(
   extras: TemplateExtras | null,
   now: Date,
 ): ExtrasError[] {
-  const { product, flow, products, offerExpiresAt, cards } = extras ?? {};
+  const { product, flow, products, offerExpiresAt, tapTarget, cards } = extras ?? {};
   const needs = needsOf(components);
   const errors: ExtrasError[] = [];
   const add = (field: string, code: ExtrasError['code'], rest: string) =>
@@ -61,6 +61,7 @@ export function errorsOfExtras(
   check('headerProduct', product, ...allowedAndRequired(needs, 'headerProduct'), 'the product that the header shows');
   check('offerExpiresAt', offerExpiresAt, ...allowedAndRequired(needs, 'offerExpiresAt'), 'when the offer ends');
   check('flow', flow, has(components.buttons, 'Flow'), false, '');
+  check('tapTarget', tapTarget, has(components.buttons, 'Url'), false, '');
   check('products', products, allowsProducts, needs.includes('products'), 'the products of the list');
   check('cards', cards, ...allowedAndRequired(needs, 'cards'), 'one entry for each card of the carousel');
   if (offerExpiresAt !== undefined && components.offer && new Date(offerExpiresAt) <= now) {

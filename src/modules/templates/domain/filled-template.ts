@@ -7,6 +7,7 @@ import {
   type HeaderMedia,
   withFileName,
   type Product,
+  type TapTarget,
   type TemplateExtras,
 } from './template-extras';
 import { ParameterMismatchError } from './templates.errors';
@@ -34,6 +35,7 @@ export type FilledComponent =
   | { part: 'header' | 'body'; parameters: FilledParameter[] }
   | { part: 'button'; index: number; action: ButtonAction; parameters: FilledParameter[] }
   | { part: 'offer'; expiresAt: Date }
+  | { part: 'tapTarget'; target: TapTarget }
   | { part: 'carousel'; cards: FilledComponent[][] };
 
 /** A template with all its values, independent of the wire format. */
@@ -101,6 +103,7 @@ export function filledComponents(
     ...valueButtons(),
     ...inputButtons(components, extras, messageId),
     ...quickReplies(extras?.payloads),
+    ...(extras?.tapTarget ? [{ part: 'tapTarget', target: extras.tapTarget } as const] : []),
   ];
   const cards = (extras?.cards ?? []).map((card, index): FilledComponent[] => [
     // A product carousel may be sent with more cards than its template has.

@@ -173,9 +173,7 @@ export class SendableTemplate {
   }
 
   private payloadError(keys: readonly string[]): PayloadMismatchError | null {
-    const indices = this.components.buttons.flatMap(({ type }, index) =>
-      type === 'QuickReply' ? [String(index)] : [],
-    );
+    const indices = this.quickReplies().map(({ index }) => String(index));
     return keys.every((key) => indices.includes(key)) ? null : new PayloadMismatchError(indices, keys.length);
   }
 
@@ -204,6 +202,18 @@ export class SendableTemplate {
   /** The name of each value's placeholder; null for numbered placeholders and buttons. */
   valueNames(): (string | null)[] {
     return namesOf(this.components);
+  }
+
+  /** The quick-reply buttons of the message, each with its index among all buttons. */
+  quickReplies(): { index: number; label: string }[] {
+    return this.components.buttons.flatMap(({ type, text: label }, index) =>
+      type === 'QuickReply' ? [{ index, label }] : [],
+    );
+  }
+
+  /** Whether it has a Flow button. */
+  get hasFlow(): boolean {
+    return this.components.buttons.some(({ type }) => type === 'Flow');
   }
 
   /** Whether the header shows an image, a video or a document. */

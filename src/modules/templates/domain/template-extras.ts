@@ -40,6 +40,12 @@ export interface FlowInput {
   data?: Record<string, unknown>;
 }
 
+/** What a tap on the message opens, and its title, which the message shows instead of the address. */
+export interface TapTarget {
+  title: string;
+  url: string;
+}
+
 /** Content of a carousel card in addition to its values: media or a product. */
 export interface CardExtras {
   id?: string;
@@ -61,6 +67,7 @@ export interface TemplateExtras extends HeaderMedia {
   products?: ButtonProducts;
   /** When a limited-time offer ends, in ISO 8601. */
   offerExpiresAt?: string;
+  tapTarget?: TapTarget;
   /** One entry for each card of a carousel, in order. */
   cards?: CardExtras[];
 }
@@ -84,6 +91,7 @@ export interface ExtrasFields {
   flow?: { token?: string | null; data?: Record<string, unknown> | null } | null;
   products?: { thumbnailProductId?: string | null; sections?: ProductSection[] | null } | null;
   offerExpiresAt?: string | null;
+  tapTarget?: TapTarget | null;
   cards?: CardFields[] | null;
 }
 
@@ -102,6 +110,7 @@ export function extrasOf(fields: ExtrasFields): TemplateExtras | null {
       flow: fields.flow && givenOf(fields.flow),
       products: fields.products && givenOf(fields.products),
       offerExpiresAt: fields.offerExpiresAt,
+      tapTarget: fields.tapTarget,
       cards: fields.cards?.map(
         (card) =>
           givenOf({

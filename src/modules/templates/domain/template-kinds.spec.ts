@@ -86,6 +86,21 @@ describe('A limited-time offer', () => {
   });
 });
 
+describe('A tap target', () => {
+  const tapTarget = { title: 'Details', url: 'https://x.test/spring' };
+
+  it('is sent with a template with a link, to all recipients', () => {
+    const link = template({ buttons: [button('Url', 'https://x.test/')] });
+    expect(errorsOf(link, { tapTarget })).toEqual([]);
+    expect(filled(link, [], { tapTarget })).toEqual([{ part: 'tapTarget', target: tapTarget }]);
+    expect(filled(link, [], null)).toEqual([]);
+  });
+
+  it('belongs to no other template', () => {
+    expect(errorsOf(template({ buttons: [button('QuickReply')] }), { tapTarget })).toEqual(['tapTarget not_allowed']);
+  });
+});
+
 describe('Products', () => {
   it('of a header are required there', () => {
     const header = template({ headerFormat: 'Product', buttons: [button('Product')] });

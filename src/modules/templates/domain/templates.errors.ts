@@ -176,7 +176,7 @@ export class ExtrasMismatchError extends domainError({
   code: 'extras_mismatch',
   kind: 'unprocessable',
   when:
-    '`headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; ' +
+    '`headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; ' +
     '`errors` has one entry for each field.',
   remedy: 'Send what `needs` and `cards` of the template list, and correct the fields in `errors`.',
 }) {
