@@ -674,7 +674,7 @@ export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Record an opt-out
  *
- * Blocks all sends to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An opt-in keyword from the person, such as START, reverts it.
+ * Blocks all sends, or with `scope` only marketing, to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record of the scope. An opt-in keyword from the person, such as START, reverts it, but not one from marketing only.
  *
  * Scope: `groups:manage`
  */
@@ -803,7 +803,7 @@ export const listConversationMessages = <ThrowOnError extends boolean = false>(o
 /**
  * Reply in a conversation
  *
- * Sends a text, a file, a location, buttons, a list, a link or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have opted out are refused, even inside the window.
+ * Sends a text, a file, a location, buttons, a list, a link or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have opted out are refused, even inside the window, unless `despiteOptOut` answers what they wrote since.
  *
  * Scope: `messaging:manage`
  */

@@ -1798,6 +1798,10 @@ export type AddOptOutDto = {
      * The platform's id of the person for your business, as in `userId` of events and conversations: instead of `phone`.
      */
     userId?: string | null;
+    /**
+     * What the person no longer wants: `All` messages, or only templates of the category `Marketing`. Default: `All`.
+     */
+    scope?: 'All' | 'Marketing';
 };
 
 export type OptOutDto = {
@@ -1907,6 +1911,14 @@ export type ConversationDto = {
      * Whether the person has opted out.
      */
     optedOut: boolean;
+    /**
+     * When the person last opted out of all messages; absent if they have not. Only with `optOut=true`.
+     */
+    optedOutAt?: string;
+    /**
+     * Whether the person has written since they opted out, more than a keyword, so that a reply with `despiteOptOut` may answer them. Only with `optedOutAt`.
+     */
+    wroteSinceOptOut?: boolean;
 };
 
 export type ChangeConversationDto = {
@@ -2846,6 +2858,10 @@ export type ReplyDto = {
      * Your own reference for this message.
      */
     reference?: string;
+    /**
+     * `true`: also answers a person who has opted out of all messages and written since, more than a keyword. Answer what they ask; do not advertise. Without it, and to people who have not written since, a reply is a 422 `recipient_opted_out`. Default: `false`.
+     */
+    despiteOptOut?: boolean;
 };
 
 export type SentReplyDto = {
@@ -8528,7 +8544,7 @@ export type ListConversationsData = {
          */
         unread?: 'true' | 'false';
         /**
-         * `true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; neither are reactions.
+         * `true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; neither are reactions. Not those whose person has opted out of all messages since.
          */
         awaitingReply?: 'true' | 'false';
         /**
@@ -8661,7 +8677,12 @@ export type GetConversationData = {
          */
         conversationId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `true`: also `optedOutAt` and `wroteSinceOptOut` of a person who has opted out of all messages.
+         */
+        optOut?: 'true' | 'false';
+    };
     url: '/api/v1/messaging/conversations/{conversationId}';
 };
 

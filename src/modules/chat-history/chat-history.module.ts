@@ -15,6 +15,7 @@ import { ConversationErasureStore } from './domain/conversation-erasure-store.po
 import { ConversationStore } from './domain/conversation-store.port';
 import { ConversationsService } from './domain/conversations.service';
 import { InboundConversations } from './domain/inbound-conversations';
+import { LaterMessages } from './domain/later-messages';
 import { QuickRepliesService } from './domain/quick-replies.service';
 import { QuickReplyStore } from './domain/quick-reply-store.port';
 import { ReadMarks } from './domain/read-marks';
@@ -33,6 +34,7 @@ import { ReplyContext } from './domain/reply-context';
     ConversationRetention,
     ConversationsService,
     InboundConversations,
+    LaterMessages,
     QuickRepliesService,
     ReadMarks,
     ReplyContext,
@@ -47,6 +49,7 @@ import { ReplyContext } from './domain/reply-context';
     ConversationJoins,
     ConversationsService,
     InboundConversations,
+    LaterMessages,
     ReplyContext,
   ],
 })
