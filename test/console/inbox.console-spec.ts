@@ -252,7 +252,7 @@ describe('The inbox of the console', () => {
     await page.goBack();
     await reply(page).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await dialog.getByText('Signing out deletes what you typed.').waitFor();
+    await dialog.getByText('Signing out deletes a draft in this browser:').waitFor();
     await dialog.getByRole('button', { name: 'Stay here' }).click();
     expect(await reply(page).inputValue()).toBe('Yes');
     const pixel = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };

@@ -177,14 +177,32 @@ describe('A reply to a person who has written', () => {
     expect(closed).toMatchObject({ windowExpiresAt: null });
   });
 
-  it('never reaches people who have opted out', async () => {
+  it('never reaches people who have opted out, unless it is to answer what they wrote since', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     expect(await reply(conversation, { text: 'Hello' })).toMatchObject({ status: 'Sent' });
     await writes(phone, 'STOP');
     await until(async () => (await listed(phone)).optedOut === true, 10_000, 'they have opted out');
 
-    expectError(await refused(conversation, { text: 'Wait!' }), 422, 'recipient_opted_out');
+    const answer = { text: 'It arrives today', despiteOptOut: true };
+    for (const body of [{ text: 'Wait!' }, answer])
+      expectError(await refused(conversation, body), 422, 'recipient_opted_out');
     expect(await acceptedFor(phone)).toHaveLength(1);
+
+    await writes(phone, 'Where is my parcel?');
+    const wroteSince = async () => {
+      const { body } = await client.get(`/conversations/${conversation.id}?optOut=true`);
+      return body.wroteSinceOptOut === true;
+    };
+    await until(wroteSince, 10_000, 'they have written since');
+    const { text } = answer;
+    for (const body of [{ text }, { text, despiteOptOut: false }])
+      expectError(await refused(conversation, body), 422, 'recipient_opted_out');
+    const unclear = { ...answer, despiteOptOut: 'yes' } as object;
+    expectError(await refused(conversation, unclear), 400, 'validation_failed');
+    expect(await reply(conversation, answer)).toMatchObject({ status: 'Sent' });
+    expect(await acceptedFor(phone)).toHaveLength(2);
+    const template = { to: phone, templateName: 'hello_world' };
+    expectError(await client.post('/send-template', template), 422, 'recipient_opted_out');
   });
 });

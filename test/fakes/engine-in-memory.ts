@@ -1,3 +1,4 @@
+import { noLaterMessages } from './no-later-messages';
 import { noKnownNumbers } from './in-memory-known-numbers';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
@@ -98,7 +99,7 @@ export class EngineProcess {
     const optOuts = optOutsIn(database);
     const senders = new SendersService(engine.senders, this.clock);
     const templates = new TemplatesService(engine.templates, senders, this.clock);
-    const optOutCheck = new OptOutCheck(optOuts, templates);
+    const optOutCheck = new OptOutCheck(optOuts, templates, noLaterMessages());
     const waiting = new SimulatedSingleSendStore(database);
     const singles = new SingleSends(database, waiting, history, times, tier, optOutCheck, this.clock);
     const requestLane = (senderId: string): void => this.queue.wake(senderId);

@@ -65,9 +65,9 @@ export class InMemoryOptOuts extends OptOutStore {
     });
   }
 
-  listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {
+  listOf(accountId: string, people: readonly string[]): Promise<(OptOut & Pick<OptOutRecord, 'stopAt'>)[]> {
     const all = this.newestFirst(accountId).filter(({ person }) => people.includes(person));
-    return Promise.resolve(all.map(optOutOf));
+    return Promise.resolve(all.map((one) => ({ ...optOutOf(one), stopAt: one.stopAt })));
   }
 
   private newestFirst(accountId: string) {

@@ -4,6 +4,7 @@ import { ConversationErasure } from '../../src/modules/chat-history/domain/conve
 import type { ErasedPerson } from '../../src/modules/groups/domain/erasure';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import type { OutboundMessage } from '../../src/modules/messages/domain/message';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import { describeOnDatabase } from '../support/databases';
 import { HistoryApi } from '../support/history-api';
@@ -227,8 +228,44 @@ describeOnDatabase('The state of a conversation', (open) => {
       expect(await awaiting()).toBe(false);
       await writes('I ordered it last week', { timestamp: String(now - 5) });
       expect(await awaiting()).toBe(true);
-      await writes('STOP');
+    });
+
+    it('unless the person has opted out since they wrote, also in a search', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const at = (secondsAgo: number) => ({ timestamp: String(now - secondsAgo) });
+      const optOut = async () => (await api.get(`${path()}?optOut=true`).expect(200)).body as object;
+      const inSearch = () => listed(`awaitingReply=true&search=${MIRA}`);
+      const waiting = { id: uuidV7(), accountId: tables.accountId, contactPhone: MIRA, contactUserId: null };
+      const isStopped = async (message: object) =>
+        (await webhook.parts.get(OptOutCheck).optedOut([{ ...waiting, ...message } as OutboundMessage])).size > 0;
+      const stopped = async () => [await isStopped({ type: 'Text' }), await isStopped(template(null))];
+      await writes('Where is my order?', at(50));
+      expect(await optOut()).toEqual(await found());
+      await writes('STOP', at(40));
+      expect([await awaiting(), await inSearch()]).toEqual([false, []]);
+      expect(await state()).toBe('Open');
+      const optedOutAt = new Date((now - 40) * 1000).toISOString();
+      expect(await optOut()).toEqual({ ...(await found()), optedOutAt, wroteSinceOptOut: false });
+      await writes('And where is it now?', at(30));
+      expect([await awaiting(), await inSearch()]).toEqual([true, [MIRA]]);
+      expect(await optOut()).toMatchObject({ optedOutAt, wroteSinceOptOut: true });
+      expect(await stopped()).toEqual([false, true]);
+      await writes('Stop!', at(20));
+      expect([await awaiting(), await stopped()]).toEqual([false, [true, true]]);
+      expect(await optOut()).toMatchObject({ wroteSinceOptOut: false });
+      await writes('', {
+        ...at(10),
+        type: 'reaction',
+        text: undefined,
+        reaction: { message_id: 'wamid.1', emoji: '👍' },
+      });
+      expect(await optOut()).toMatchObject({ wroteSinceOptOut: false });
+      await writes('', { ...at(9), type: 'image', text: undefined, image: { id: '1', mime_type: 'image/png' } });
+      expect([await awaiting(), await optOut()]).toEqual([true, expect.objectContaining({ wroteSinceOptOut: true })]);
+      await writes('START', at(8));
       expect(await awaiting()).toBe(true);
+      expect(await optOut()).not.toHaveProperty('optedOutAt');
+      expect(await found()).not.toHaveProperty('wroteSinceOptOut');
     });
 
     it('since the first message after the latest reply, whatever is written, sent, failed or set to done since', async () => {
@@ -259,7 +296,7 @@ describeOnDatabase('The state of a conversation', (open) => {
       expect(await since()).toContainEqual([MIRA, 60]);
       await sends();
       await writes('And the second parcel?', at(20));
-      await writes('STOP', at(12));
+      await writes('START', at(12));
       expect(await since()).toEqual([
         [other, 40],
         [MIRA, 20],
@@ -277,7 +314,7 @@ describeOnDatabase('The state of a conversation', (open) => {
       const hidden = { from: undefined, from_user_id: MIRA_ID };
       const asked = Math.floor(Date.now() / 1000) - 30;
       await writes('Where is my order?', { ...hidden, timestamp: String(asked) });
-      await writes('STOP', { from_user_id: MIRA_ID });
+      await writes('START', { from_user_id: MIRA_ID });
       expect(await awaiting()).toBe(true);
       const { body } = await api.get('/conversations?awaitingReply=true').expect(200);
       expect(body.items[0].waitingSince).toBe(new Date(asked * 1000).toISOString());
@@ -288,8 +325,8 @@ describeOnDatabase('The state of a conversation', (open) => {
       await writes('Where is my order?', { from: undefined, from_user_id: rita });
       await sends({ contactPhone: null, contactUserId: rita });
       expect(await listed('awaitingReply=true')).toEqual([]);
-      await writes('STOP', { from_user_id: rita });
-      expect(await found()).toMatchObject({ state: 'Open', unreadText: 'STOP' });
+      await writes('START', { from_user_id: rita });
+      expect(await found()).toMatchObject({ state: 'Open', unreadText: 'START' });
       expect(await awaiting()).toBe(false);
     });
 

@@ -95,6 +95,26 @@ describe('People in the contact book over HTTP', () => {
     expect((await call('get', `/contacts/${body.id}`).expect(200)).body.optedOut).toBe(false);
   });
 
+  it('opt out of all messages, or of marketing only', async () => {
+    const optOut = async (body: object) => (await call('post', '/opt-outs', body).expect(201)).body as object;
+    const listed = async () => {
+      const { body } = await call('get', `/opt-outs?person=${ANNA}`).expect(200);
+      return (body.items as { scope: string }[]).map(({ scope }) => scope).sort();
+    };
+    const { id } = (await call('post', '/contacts', { phone: ANNA }).expect(201)).body as { id: string };
+    const isOut = async () => (await call('get', `/contacts/${id}`).expect(200)).body.optedOut as boolean;
+    const first = await optOut({ phone: ANNA, scope: 'Marketing' });
+    expect(first).toMatchObject({ phone: ANNA, scope: 'Marketing', source: 'Api' });
+    expect(await optOut({ phone: ANNA, scope: 'Marketing' })).toEqual(first);
+    expect([await listed(), await isOut()]).toEqual([['Marketing'], false]);
+    expect(await optOut({ phone: ANNA })).toMatchObject({ scope: 'All' });
+    expect([await listed(), await isOut()]).toEqual([['All', 'Marketing'], true]);
+    await call('delete', `/opt-outs/${ANNA}`).expect(204);
+    expect(await listed()).toEqual([]);
+    const { body } = await call('post', '/opt-outs', { phone: ANNA, scope: 'Everything' }).expect(400);
+    expect(errorsOf(body)).toMatchObject([['scope', expect.any(String)]]);
+  });
+
   it('are found by a part of the name, or the beginning or the end of the number', async () => {
     const anna = await newContact({ phone: ANNA, name: 'Ánna Öz_%' });
     await newContact({ phone: '12025550123', name: 'Ben' });

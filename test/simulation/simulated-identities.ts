@@ -154,7 +154,7 @@ export class SimulatedOptOutStore extends OptOutStore {
     throw new Error('Not used in histories.');
   }
 
-  listOf(): Promise<OptOut[]> {
+  listOf(): Promise<OptOutRecord[]> {
     throw new Error('Not used in histories.');
   }
 

@@ -1,3 +1,4 @@
+import { noLaterMessages } from '../fakes/no-later-messages';
 import { noKnownNumbers } from '../fakes/in-memory-known-numbers';
 import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
@@ -169,7 +170,7 @@ export class SimulatedProcess {
       new TrafficMarks(),
       senders,
     );
-    const optOutCheck = new OptOutCheck(optOuts, templates);
+    const optOutCheck = new OptOutCheck(optOuts, templates, noLaterMessages());
     const numbers = identities ? new KnownNumbers(identities.numbers) : noKnownNumbers();
     const tier = new TierBudget(parts.tierStore, unitOfWork, numbers);
     this.recorder = new Recorder(

@@ -66,6 +66,8 @@ import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/post
 import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { knownNumbersOn } from './opt-outs-on';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { LaterMessages } from '../../src/modules/chat-history/domain/later-messages';
+import { noLaterMessages } from '../fakes/no-later-messages';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
 import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
@@ -180,6 +182,7 @@ export class BulkJobsApi {
           },
         },
         OptOutCheck,
+        { provide: LaterMessages, useValue: noLaterMessages() },
         OptedOutRecipients,
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },

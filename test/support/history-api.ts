@@ -40,6 +40,7 @@ import { ConversationMessages } from '../../src/modules/messages/domain/conversa
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
 import { MessageSearch } from '../../src/modules/messages/domain/message-search';
 import { MessageTexts } from '../../src/modules/messages/domain/message-texts';
+import { LaterMessages } from '../../src/modules/chat-history/domain/later-messages';
 import { QuickRepliesService } from '../../src/modules/chat-history/domain/quick-replies.service';
 import { QuickReplyStore } from '../../src/modules/chat-history/domain/quick-reply-store.port';
 import { ReadMarks } from '../../src/modules/chat-history/domain/read-marks';
@@ -87,6 +88,7 @@ export class HistoryApi {
       controllers: [ConversationsController, MessagesController, QuickRepliesController],
       providers: [
         ConversationsService,
+        LaterMessages,
         FileExports,
         ConversationMessages,
         MessageSearch,

@@ -1,4 +1,5 @@
 import { knownSenders } from '../fakes/known-senders';
+import { noLaterMessages } from '../fakes/no-later-messages';
 import { noKnownNumbers } from '../fakes/in-memory-known-numbers';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
@@ -182,7 +183,11 @@ function processOf(
 ): LaneProcess {
   const { leases, jobs, optOuts, templates, tier } = stores;
   const noSingles = { strand: () => Promise.resolve() } as Partial<SingleSends> as SingleSends;
-  const optOutCheck = new OptOutCheck(optOuts, new TemplatesService(templates, NO_SENDERS, new SystemClock()));
+  const optOutCheck = new OptOutCheck(
+    optOuts,
+    new TemplatesService(templates, NO_SENDERS, new SystemClock()),
+    noLaterMessages(),
+  );
   const tierBudget = new TierBudget(tier, unitOfWork, noKnownNumbers());
   const claims = new Claims(unitOfWork, leases, jobs, noSingles, optOutCheck, tierBudget);
   const clock = new SystemClock();

@@ -44,6 +44,7 @@ import { PostgresMessageArchive } from '../../src/modules/messages/adapters/post
 import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages';
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
 import { MessageTexts } from '../../src/modules/messages/domain/message-texts';
+import { LaterMessages } from '../../src/modules/chat-history/domain/later-messages';
 import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations';
 import { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
@@ -70,6 +71,7 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       ConversationJoins,
       ConversationMessages,
       InboundConversations,
+      LaterMessages,
       MessageTexts,
       { provide: MessageArchive, useClass: PostgresMessageArchive },
       ContactsService,

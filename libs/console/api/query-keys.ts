@@ -38,6 +38,12 @@ export const queryKeys = {
   conversation: {
     all: ['conversation'],
     one: (conversationId: string) => ['conversation', conversationId, 'one'],
+    optOut: (conversationId: string, lastMessageAt: string) => [
+      'conversation',
+      conversationId,
+      'opt-out',
+      lastMessageAt,
+    ],
     messages: (conversationId: string) => ['conversation', conversationId, 'messages'],
     quoted: (conversationId: string, messageId: string) => ['conversation', conversationId, 'quoted', messageId],
   },

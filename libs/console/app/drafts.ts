@@ -1,11 +1,12 @@
 import { keysInTab, store, stored, storedInTab, storeInTab } from '../ui/storage';
 
-const PLACE = 'console.draft.';
+/** What the places of all drafts begin with. */
+export const DRAFT_PLACE = 'console.draft.';
 const SIGNED_OUT_AT = 'console.signedOutAt';
 /** The number of the person who uses this browser, for test messages. */
 export const OWN_NUMBER = 'console.ownNumber';
-/** Longer than a session, so that a draft survives its end overnight. */
-const MAX_AGE_MS = 24 * 3_600_000;
+/** How long a draft is kept: longer than a session, so that it survives its end overnight. */
+export const MAX_AGE_MS = 24 * 3_600_000;
 
 const listeners = new Set<() => void>();
 
@@ -17,7 +18,7 @@ interface StoredDraft {
 
 /** The place of a draft in this tab. Another key of the account may continue it, as after a revoked one. */
 export function placeOf(accountId: string, form: string): string {
-  return `${PLACE}${accountId}.${form}`;
+  return `${DRAFT_PLACE}${accountId}.${form}`;
 }
 
 /** The draft at `place`; null if there is none, it is too old, or a person has signed out of this browser since. */
@@ -55,12 +56,12 @@ function changed(): void {
 
 /** Whether this tab keeps a draft, of any account. */
 export function hasDrafts(): boolean {
-  return keysInTab(PLACE).some((place) => readDraft(place) !== null);
+  return keysInTab(DRAFT_PLACE).some((place) => readDraft(place) !== null);
 }
 
 /** Removes the drafts of this tab that are too old. */
 export function sweepDrafts(): void {
-  for (const place of keysInTab(PLACE)) readDraft(place);
+  for (const place of keysInTab(DRAFT_PLACE)) readDraft(place);
 }
 
 /** Removes the drafts of this tab and the person's own number, and invalidates the drafts of the other tabs of this browser. */
@@ -75,16 +76,18 @@ export function forgetOwnNumber(): void {
   store(OWN_NUMBER, null);
 }
 
-/** Removes the drafts of this tab when a person signs out in another one; returns the unsubscribe function. */
-export function forgetDraftsWithOtherTabs(): () => void {
+/** Removes the drafts of this tab when a person signs out in another one, after `onForget`; returns the unsubscribe function. */
+export function forgetDraftsWithOtherTabs(onForget: () => void): () => void {
   const listener = ({ key }: StorageEvent) => {
-    if (key === SIGNED_OUT_AT) removeDrafts();
+    if (key !== SIGNED_OUT_AT) return;
+    onForget();
+    removeDrafts();
   };
   addEventListener('storage', listener);
   return () => removeEventListener('storage', listener);
 }
 
 function removeDrafts(): void {
-  for (const place of keysInTab(PLACE)) storeInTab(place, null);
+  for (const place of keysInTab(DRAFT_PLACE)) storeInTab(place, null);
   changed();
 }

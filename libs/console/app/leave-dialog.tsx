@@ -10,8 +10,8 @@ export default function LeaveDialog({
   onLeave,
   onDiscard,
 }: {
-  /** Leaving removes the draft in any case. */
-  forgets: boolean;
+  /** The drafts that leaving removes in any case; null: it keeps them. */
+  forgets: readonly string[] | null;
   /** It is being sent. */
   sending: boolean;
   onStay: () => void;
@@ -29,26 +29,40 @@ export default function LeaveDialog({
           {/* First, so that it has the initial focus. */}
           <Button onClick={onStay}>{t('Stay here')}</Button>
           {/* Without its draft, the same text would be sent a second time. */}
-          {(forgets || !sending) && (
+          {(forgets !== null || !sending) && (
             <Button variant={forgets ? 'danger' : 'quiet'} onClick={onDiscard}>
               {forgets ? t('Delete and sign out') : t('Discard draft')}
             </Button>
           )}
-          {!forgets && (
+          {forgets === null && (
             <Button variant="primary" onClick={onLeave}>
               {t('Leave')}
             </Button>
           )}
         </>
       }
-    />
+    >
+      {forgets !== null && forgets.length > 0 && (
+        <ul>
+          {forgets.map((name, index) => (
+            <li key={index} dir="auto">
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
   );
 }
 
-function leadOf(forgets: boolean, sending: boolean): string {
+function leadOf(forgets: readonly string[] | null, sending: boolean): string {
   if (!sending) {
     return forgets
-      ? t('Signing out deletes what you typed.')
+      ? forgets.length > 0
+        ? t('Signing out deletes {count, plural, one {a draft} other {# drafts}} in this browser:', {
+            count: forgets.length,
+          })
+        : t('Signing out deletes what you typed.')
       : t('What you typed stays in this tab as a draft for a day. A file has to be chosen again.');
   }
   return forgets

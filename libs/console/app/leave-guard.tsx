@@ -22,8 +22,8 @@ let pending: Leaving | null = null;
 /** What a form holds up. */
 interface Leaving {
   leave: () => void;
-  /** Leaving removes the drafts. */
-  forgets: boolean;
+  /** The drafts that leaving removes; null: it keeps them. */
+  forgets: readonly string[] | null;
 }
 
 function setPending(next: Leaving | null): void {
@@ -31,9 +31,10 @@ function setPending(next: Leaving | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether a form holds up a navigation; `forgets`: one that removes the drafts. */
-function isHeldUp(forgets: boolean): boolean {
-  return [...forms].some(({ lostBy }) => forgets || lostBy === 'leaving');
+/** Whether a form or a draft holds up a navigation; `forgets`: the drafts that it removes. */
+function isHeldUp(forgets: Leaving['forgets']): boolean {
+  if (forgets !== null) return forgets.length > 0 || forms.size > 0;
+  return [...forms].some(({ lostBy }) => lostBy === 'leaving');
 }
 
 /** Whether one of the forms that hold up the navigation is being sent. */
@@ -50,8 +51,8 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Runs `leave`, after a confirmation if a form has unsent contents; `forgets`: it removes their drafts. */
-export function leaveSafely(leave: () => void, forgets = false): void {
+/** Runs `leave`, after a confirmation if a form has unsent contents; `forgets`: the drafts that it removes, of all tabs. */
+export function leaveSafely(leave: () => void, forgets: Leaving['forgets'] = null): void {
   if (isHeldUp(forgets)) setPending({ leave, forgets });
   else leave();
 }
@@ -110,7 +111,7 @@ export function LeaveGuard() {
   if (!leaving) return null;
   const proceed = (discards: boolean) => {
     // Signing out removes the drafts once it has succeeded.
-    if (!leaving.forgets) {
+    if (leaving.forgets === null) {
       if (discards) for (const form of forms) form.discard();
       forms.clear();
     }

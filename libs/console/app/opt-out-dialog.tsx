@@ -1,11 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { addOptOut, removeOptOut } from '../../client/generated/sdk.gen';
+import type { OptOutDto } from '../../client/generated/types.gen';
 import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { rich, t } from '../language/translate';
 import { FormDialog } from '../ui/form-dialog';
+import { OneOf } from '../ui/checks';
 import { PhoneNumber } from '../ui/phone-number';
 import { showToast } from '../ui/toast';
+import { useMarketingOptOut } from './marketing-opt-out';
 
 /** A person as the API knows them: by number, by the platform's user id, or by both. */
 export interface OptOutPerson {
@@ -15,7 +19,7 @@ export interface OptOutPerson {
   optedOut: boolean;
 }
 
-/** Confirms the opt-out of a person, or the end of it. */
+/** Asks what a person opts out of, or confirms the end of it. */
 export function OptOutDialog({
   person: { phone, userId, name, optedOut },
   onClose,
@@ -24,17 +28,19 @@ export function OptOutDialog({
   onClose: () => void;
 }) {
   const queries = useQueryClient();
+  const [scope, setScope] = useState<OptOutDto['scope']>('All');
+  const isOutOfMarketing = useMarketingOptOut({ phone, userId }) !== undefined;
   const change = useMutation({
     mutationFn: async () => {
       if (optedOut) await call(removeOptOut, { path: { phone: (phone ?? userId)! } });
-      else await call(addOptOut, { body: phone === null ? { userId } : { phone } });
+      else await call(addOptOut, { body: { ...(phone === null ? { userId } : { phone }), scope } });
     },
     onSuccess: async () => {
       const shown = [queryKeys.contacts.all, queryKeys.conversation.all];
       await Promise.all(shown.map((queryKey) => queries.invalidateQueries({ queryKey })));
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       void queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
-      showToast(optedOut ? t('Opted in again') : t('Opted out'));
+      showToast(optedOut ? t('Opted in again') : scope === 'All' ? t('Opted out') : t('Opted out of marketing'));
       onClose();
     },
   });
@@ -48,9 +54,11 @@ export function OptOutDialog({
               'Do this only if {person} has asked for it. They can then receive messages immediately, including marketing.',
               { person },
             )
-          : rich('Nothing will be sent to {person}: single messages are rejected, and running jobs skip them.', {
-              person,
-            })
+          : isOutOfMarketing
+            ? rich('Nothing will be sent to {person}: single messages are rejected, and running jobs skip them.', {
+                person,
+              })
+            : rich('Choose what {person} asked for. Running jobs skip them at once.', { person })
       }
       danger={!optedOut}
       cancel={t('Cancel')}
@@ -58,6 +66,26 @@ export function OptOutDialog({
       mutation={change}
       onSubmit={() => change.mutate()}
       onClose={onClose}
-    />
+    >
+      {!optedOut && !isOutOfMarketing && (
+        <OneOf
+          legend={t('What they no longer want')}
+          choices={[
+            {
+              value: 'All',
+              label: t('Everything'),
+              hint: t('Nothing is sent to them. If they write again, a reply may answer them.'),
+            },
+            {
+              value: 'Marketing',
+              label: t('Only advertising'),
+              hint: t('Marketing templates are not sent to them; replies and other templates still are.'),
+            },
+          ]}
+          value={scope}
+          onChange={setScope}
+        />
+      )}
+    </FormDialog>
   );
 }

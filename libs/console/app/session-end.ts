@@ -11,15 +11,42 @@ const SENTENCES: Readonly<Record<string, string>> = {
   unknown: t('Your session has ended.'),
 };
 
+const listeners = new Set<() => void>();
 let sentence: string | null = null;
+let hasForgotten = false;
 
 /** Records why the session ended, as the error of a 401 response states it; null: a person signed in or out. */
 export function noteSessionEnd(error: MessagingError | null, wasSignedIn: boolean): void {
-  if (error === null) sentence = null;
-  else if (wasSignedIn) {
+  if (error === null) {
+    hasForgotten = false;
+    say(null);
+  } else if (wasSignedIn && !hasForgotten) {
     const { sessionEnd = 'unknown' } = error.details as { sessionEnd?: string };
-    sentence = SENTENCES[sessionEnd] ?? SENTENCES.unknown!;
+    say(SENTENCES[sessionEnd] ?? SENTENCES.unknown!);
   }
+}
+
+/** Records that a sign-out in another tab deleted these drafts of this one. */
+export function noteForgottenDrafts(names: readonly string[]): void {
+  if (names.length === 0) return;
+  hasForgotten = true;
+  say(
+    t(
+      'You signed out in another tab. This deleted {count, plural, one {a draft} other {# drafts}} of this tab: {drafts}.',
+      { count: names.length, drafts: names.join('; ') },
+    ),
+  );
+}
+
+/** Calls `listener` when `sessionEnd` changes; returns the unsubscribe function. */
+export function onSessionEnd(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function say(next: string | null): void {
+  sentence = next;
+  for (const listener of listeners) listener();
 }
 
 /** Why this browser was signed out; null if it was not, or a person signed out. */

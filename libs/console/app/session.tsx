@@ -6,7 +6,8 @@ import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
 import { forgetDrafts, forgetDraftsWithOtherTabs, forgetOwnNumber, sweepDrafts } from './drafts';
 import { SESSION_PATH, takeEarlySession } from './early-session';
-import { noteSessionEnd } from './session-end';
+import { draftNames, nameDraftsToOtherTabs } from './draft-names';
+import { noteForgottenDrafts, noteSessionEnd } from './session-end';
 import { noteSignedIn, SIGNED_IN_HINT, wasSignedIn } from './signed-in-hint';
 
 /** The session as the service returns it. */
@@ -57,7 +58,8 @@ export function useSessionQuery() {
     [queries],
   );
   useEffect(sweepDrafts, []);
-  useEffect(forgetDraftsWithOtherTabs, []);
+  useEffect(() => forgetDraftsWithOtherTabs(() => noteForgottenDrafts(draftNames())), []);
+  useEffect(nameDraftsToOtherTabs, []);
   useEffect(() => {
     const onOtherTab = ({ key }: StorageEvent) => {
       if (key === SIGNED_IN_HINT) void queries.refetchQueries(SESSION_QUERY);

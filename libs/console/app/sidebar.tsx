@@ -4,6 +4,7 @@ import { errorSummary } from '../ui/error-words';
 import { LanguageSwitch } from '../ui/language-switch';
 import { ThemeSwitch } from '../ui/theme-switch';
 import { showToast } from '../ui/toast';
+import { draftNamesOfBrowser } from './draft-names';
 import { leaveSafely, reloadSafely } from './leave-guard';
 import { Navigation } from './nav';
 import { useSession } from './session';
@@ -14,6 +15,14 @@ import { t } from '../language/translate';
 export function Sidebar({ onSearch }: { onSearch?: () => void }) {
   const session = useSession();
   const [isSigningOut, setSigningOut] = useState(false);
+  const signOut = () => {
+    setSigningOut(true);
+    void session
+      .signOut()
+      .catch((error: unknown) => showToast(t('You are still signed in'), errorSummary(error)))
+      .finally(() => setSigningOut(false));
+  };
+  const askAndSignOut = async () => leaveSafely(signOut, await draftNamesOfBrowser());
   return (
     <div className="sidebar-inner">
       <div className="brand">
@@ -45,21 +54,7 @@ export function Sidebar({ onSearch }: { onSearch?: () => void }) {
         <span className="hint key-name" dir="auto" title={session.key.name}>
           {t('Key: {name}', { name: session.key.name })}
         </span>
-        <Button
-          variant="quiet"
-          small
-          icon="sign_out"
-          busy={isSigningOut}
-          onClick={() =>
-            leaveSafely(() => {
-              setSigningOut(true);
-              void session
-                .signOut()
-                .catch((error: unknown) => showToast(t('You are still signed in'), errorSummary(error)))
-                .finally(() => setSigningOut(false));
-            }, true)
-          }
-        >
+        <Button variant="quiet" small icon="sign_out" busy={isSigningOut} onClick={() => void askAndSignOut()}>
           {t('Sign out')}
         </Button>
       </div>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Icon } from './icon';
 
 /** One option of Checks. */
@@ -6,6 +6,37 @@ export interface Check<V extends string = string> {
   value: V;
   label: ReactNode;
   hint?: ReactNode;
+}
+
+/** A group of options of which one is chosen. */
+export function OneOf<V extends string>({
+  legend,
+  choices,
+  value,
+  onChange,
+}: {
+  legend: string;
+  choices: readonly Check<V>[];
+  value: V;
+  onChange: (value: V) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="checks">
+      <legend className="field-label">{legend}</legend>
+      <div className="checks-list">
+        {choices.map((choice) => (
+          <label key={choice.value} className="check">
+            <input type="radio" name={name} checked={choice.value === value} onChange={() => onChange(choice.value)} />
+            <span>
+              {choice.label}
+              {choice.hint && <span className="field-hint">{choice.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
 }
 
 /** A group of checkboxes. */

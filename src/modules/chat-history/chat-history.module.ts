@@ -16,6 +16,7 @@ import { ConversationErasureStore } from './domain/conversation-erasure-store.po
 import { ConversationStore } from './domain/conversation-store.port';
 import { ConversationsService } from './domain/conversations.service';
 import { InboundConversations } from './domain/inbound-conversations';
+import { LaterMessages } from './domain/later-messages';
 import { QuickRepliesService } from './domain/quick-replies.service';
 import { QuickReplyStore } from './domain/quick-reply-store.port';
 import { ReadMarks } from './domain/read-marks';
@@ -34,6 +35,7 @@ import { ReplyContext } from './domain/reply-context';
     ConversationRetention,
     ConversationsService,
     InboundConversations,
+    LaterMessages,
     QuickRepliesService,
     ReadMarks,
     ReplyContext,
@@ -49,6 +51,7 @@ import { ReplyContext } from './domain/reply-context';
     ConversationJoins,
     ConversationsService,
     InboundConversations,
+    LaterMessages,
     ReplyContext,
   ],
 })

@@ -8,9 +8,11 @@ import { rich, t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Note } from '../../ui/states';
+import { Time } from '../../ui/time';
 import { type ColleagueDone, ColleagueDoneNote } from './colleague-done';
 import { ColleagueNote, type ColleagueReply } from './colleague-reply';
 import { isOpen } from './conversation-labels';
+import { useOptOut } from './conversation-queries';
 import { nameOf } from './person-name';
 import type { ReplyDraft } from './reply-draft';
 import { ReplyForm } from './reply-form';
@@ -88,6 +90,7 @@ function Answer({
 }: Answered & { keys: string | undefined; onSwitch: () => void; onReplaced: () => void }) {
   const session = useSession();
   const window = useReplyWindow(conversation);
+  const optOut = useOptOut(conversation);
   const takesReplies = isOpen(window);
   const hasTemplateDraft = useKeptDraft(templateDraftOf(conversation.id)) !== null;
   const [isTemplate, setTemplate] = useState(takesReplies && hasTemplateDraft);
@@ -108,12 +111,13 @@ function Answer({
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
   if (!canReply && !canSend) return null;
-  if (conversation.optedOut) {
+  const answersOptedOut = optOut !== undefined && optOut.mayAnswer && takesReplies && canReply;
+  if (conversation.optedOut && !answersOptedOut) {
     return (
       <div className="answer">
         <Note tone="warning">
           {rich(
-            '{name} has opted out. You can message them again once they send START, or once the <a>opt-out</a> is removed at their request.',
+            '{name} has opted out. You can answer them once they write again, and send templates once they send START or the <a>opt-out</a> is removed at their request.',
             { name, a: (text) => <Link to={optOutsAddress({ phone, userId: conversation.userId })}>{text}</Link> },
           )}
         </Note>
@@ -121,7 +125,7 @@ function Answer({
     );
   }
   if (takesReplies && canReply) {
-    const canSendTemplate = canSend && phone !== null;
+    const canSendTemplate = canSend && phone !== null && !conversation.optedOut;
     if (isTemplate && canSendTemplate) {
       return (
         <TemplateForm conversation={conversation} phone={phone} onChosen={onSwitch} onEnd={() => setTemplate(false)} />
@@ -133,6 +137,13 @@ function Answer({
         draft={draft}
         keys={keys}
         hint={t('Reply window closes in {time}.', { time: window.left })}
+        note={
+          optOut &&
+          rich('{name} opted out {time}, but wrote to you since. Answer their question, but do not advertise.', {
+            name,
+            time: <Time at={optOut.at} as="exact" />,
+          })
+        }
         mustConfirm={colleague.ask}
         onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}
         onWindowClosed={() => rememberRefusal(conversation)}

@@ -28,7 +28,7 @@ const NEXT_RANGE = 200;
 
 /** The filters of a URL that names none; empty: as last chosen in this browser. */
 export const UNNAMED: ShownConversations = { search: '', show: '', state: 'Open', order: '' };
-const FIRST_CHOSEN = { show: 'wrote', order: 'newest' };
+const FIRST_CHOSEN = { show: 'wrote', order: 'longestWaiting' };
 
 /** The filters of a URL, with those last chosen in place of the ones that it does not name. */
 export function shownBy(inUrl: ShownConversations): ShownConversations {

@@ -58,7 +58,7 @@ export function ConversationMenu({ conversation, backTo }: { conversation: Conve
           ...(canOptOut
             ? [
                 {
-                  label: optedOut ? t('Opt in') : t('Opt out'),
+                  label: optedOut ? t('Opt in…') : t('Opt out…'),
                   icon: optedOut ? ('check' as const) : ('stop' as const),
                   onSelect: () => setDialog('opt-out'),
                 },

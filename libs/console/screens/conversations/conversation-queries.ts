@@ -1,4 +1,4 @@
-import { type QueryClient, type QueryState, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, type QueryState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
@@ -79,6 +79,19 @@ function listedIn(queries: QueryClient, conversationId: string) {
       return { conversation: newest?.find(({ id }) => id === conversationId), updatedAt };
     })
     .find(({ conversation }) => conversation);
+}
+
+/** Whether a reply may answer a person who has opted out, and since when they have; undefined until it is known, and for other people. */
+export function useOptOut({ id, optedOut, lastMessageAt }: ConversationDto) {
+  const { data } = useQuery({
+    queryKey: queryKeys.conversation.optOut(id, lastMessageAt),
+    queryFn: ({ signal }) =>
+      call(getConversation, { path: { conversationId: id }, query: { optOut: 'true' } }, { signal }),
+    enabled: optedOut,
+    placeholderData: keepPreviousData,
+  });
+  if (!optedOut || data?.optedOutAt === undefined) return undefined;
+  return { at: data.optedOutAt, mayAnswer: data.wroteSinceOptOut ?? false };
 }
 
 /** The contact with the number, if it is one and the key may read contacts; `contact` is undefined until it is known. */

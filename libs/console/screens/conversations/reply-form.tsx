@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
@@ -12,6 +12,7 @@ import { useSession } from '../../app/session';
 import type { Draft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
+import { Note } from '../../ui/states';
 import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
 import { AttachButton, AttachmentPreview } from './attach-file';
@@ -45,11 +46,12 @@ interface ReplyInput {
   file: File | null;
   type: NonNullable<ReplyDto['type']>;
   replyTo: string | undefined;
+  despiteOptOut: boolean;
 }
 
 /** Uploads the file, if any, and sends the reply, both with the same idempotency key. */
 async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSignal?: AbortSignal) {
-  const { conversationId, senderId, text, file, type, replyTo } = input;
+  const { conversationId, senderId, text, file, type, replyTo, despiteOptOut } = input;
   const options = { idempotencyKey, pauseSignal };
   const media = file && (await call(uploadMedia, { body: { file, ...(senderId && { senderId }) } }, options));
   const body: ReplyDto = {
@@ -58,6 +60,7 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
     ...(media?.mediaId && { mediaId: media.mediaId }),
     ...(type === 'Document' && { fileName: file?.name }),
     ...(replyTo && { replyTo }),
+    ...(despiteOptOut && { despiteOptOut }),
   };
   const message = await call(sendReply, { path: { conversationId }, body }, options);
   return { mediaId: media?.mediaId ?? null, message, reply: { ...body, type } };
@@ -69,6 +72,7 @@ export function ReplyForm({
   draft,
   keys,
   hint,
+  note,
   mustConfirm,
   onTemplate,
   onWindowClosed,
@@ -78,6 +82,8 @@ export function ReplyForm({
   /** The shortcut that leads to the reply field. */
   keys: string | undefined;
   hint: string;
+  /** Shown above the form of a reply to a person who has opted out; absent: they have not. */
+  note?: ReactNode;
   /** Called before each reply is sent; true: it is sent only when that is repeated. */
   mustConfirm: () => boolean;
   /** Shows the template form; absent: templates cannot be sent. */
@@ -176,6 +182,7 @@ export function ReplyForm({
         file,
         type: kind?.type ?? 'Text',
         replyTo: replyTo || undefined,
+        despiteOptOut: note !== undefined,
       });
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       addSentReply(queries, conversationId, sent.message, sent.reply, { keyId: key.id, keyName: key.name });
@@ -259,6 +266,7 @@ export function ReplyForm({
             hasNoText={kind?.takesText === false}
           />
         )}
+        {note && <Note tone="warning">{note}</Note>}
         {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
         {isSending && (
           <div className="answer-quoted" role="status">

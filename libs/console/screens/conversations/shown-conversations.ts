@@ -12,8 +12,8 @@ export const SHOWN = [
 
 /** The orders of who waits for a reply. */
 export const ORDERS = [
-  { value: 'newest', label: t('Latest first') },
   { value: 'longestWaiting', label: t('Longest wait first') },
+  { value: 'newest', label: t('Latest first') },
 ] as const;
 
 /** The texts of an empty list. */

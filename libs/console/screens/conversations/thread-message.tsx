@@ -2,6 +2,7 @@ import type { ConversationMessageDto, MessageDto } from '../../../client/generat
 import { explanationOf } from '../../api/explanations';
 import { useMessageTemplate } from '../../app/message-template';
 import { mediaOf } from '../../app/message-media';
+import { useSession } from '../../app/session';
 import { hasFailed } from '../../app/states';
 import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
@@ -10,6 +11,7 @@ import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { Button, IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
+import { JobLink } from '../job/job-link';
 import { isFailedText, type Reaction, type ThreadRow } from './thread-rows';
 
 /** What a person can do with a message where a reply is possible. */
@@ -92,6 +94,7 @@ export function Quoted({ message }: { message: MessageDto | null }) {
 }
 
 function Below({ message, reactions }: { message: ConversationMessageDto; reactions: readonly Reaction[] }) {
+  const session = useSession();
   const { content, error, status, acceptance, jobId, sentBy } = message;
   return (
     <>
@@ -129,7 +132,8 @@ function Below({ message, reactions }: { message: ConversationMessageDto; reacti
           {t('by {name}', { name: sentBy.keyName ?? t('A deleted key') }, 'the sender of a reply')}
         </span>
       )}
-      {jobId && <Link to={`/jobs/${jobId}`}>{t('Part of a job')}</Link>}
+      {jobId &&
+        (session.can('jobs:read') ? <JobLink jobId={jobId} /> : <span className="hint">{t('Part of a job')}</span>)}
     </>
   );
 }

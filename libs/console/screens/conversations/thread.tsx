@@ -22,9 +22,10 @@ import { useLastError } from '../../ui/use-last-error';
 import { type ColleagueDone, useColleagueDone } from './colleague-done';
 import { useColleagueReply } from './colleague-reply';
 import { type Arrival, Composer } from './composer';
+import { ContactFacts } from './contact-facts';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
-import { useContactOf, useConversation, useMessages } from './conversation-queries';
+import { useContactOf, useConversation, useMessages, useOptOut } from './conversation-queries';
 import { isOpen } from './conversation-labels';
 import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
@@ -157,6 +158,7 @@ function ThreadHead({
           )}
           {contactPhone && session.can('groups:read') && <ContactLink phone={contactPhone} />}
         </span>
+        {contactPhone && session.can('groups:read') && <ContactFacts phone={contactPhone} />}
       </div>
       {session.can('messaging:manage') && (
         <StateButton conversation={conversation} onChange={onChange} onDone={onDone} onReturn={onReturn} />
@@ -188,7 +190,9 @@ function Messages({
 }) {
   const session = useSession();
   const window = useReplyWindow(conversation);
-  const canReply = session.can('messaging:manage') && !conversation.optedOut && isOpen(window);
+  const optOut = useOptOut(conversation);
+  const isBlocked = conversation.optedOut && !optOut?.mayAnswer;
+  const canReply = session.can('messaging:manage') && !isBlocked && isOpen(window);
   const { items, isComplete } = list;
   /** The first unread message when the conversation was opened; null: none. Undefined: the latest message is not loaded yet. */
   const [unreadId, setUnreadId] = useState<string | null>();

@@ -35,7 +35,7 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
         disabled={failures.isPending || retries.isPending}
         onClick={() => setOpen(true)}
       >
-        {number === 0 && !isUnsent ? t('Retry…') : title}
+        {t('{action}…', { action: title })}
       </Button>
       {isOpen && <RetryDialog job={job} failures={failures.data?.items} title={title} onClose={() => setOpen(false)} />}
     </>

@@ -1,7 +1,7 @@
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useState, useSyncExternalStore } from 'react';
 import { hasDrafts } from '../../app/drafts';
 import { useSignIn } from '../../app/session';
-import { sessionEnd } from '../../app/session-end';
+import { onSessionEnd, sessionEnd } from '../../app/session-end';
 import { asMessagingError } from '../../api/call';
 import { TestMode } from '../../app/test-mode';
 import { t } from '../../language/translate';
@@ -30,7 +30,7 @@ export function SignInScreen() {
     }
   };
 
-  const ended = sessionEnd();
+  const ended = useSyncExternalStore(onSessionEnd, sessionEnd);
   const isWrong = error !== null && asMessagingError(error).statusCode === 401;
   return (
     <main className="alone">

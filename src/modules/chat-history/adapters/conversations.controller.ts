@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
@@ -99,13 +99,24 @@ export class ConversationsController {
   @RequireScope('messaging:read')
   @ApiOperation({ summary: 'Read a conversation', description: 'Returns one conversation, in the form of the list.' })
   @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
+  @ApiQuery({
+    name: 'optOut',
+    required: false,
+    description: '`true`: also `optedOutAt` and `wroteSinceOptOut` of a person who has opted out of all messages.',
+    schema: { type: 'string', enum: ['true', 'false'], examples: ['true'] },
+  })
   @ApiErrors(ConversationNotFoundError)
   async getConversation(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
+    @Query('optOut') optOut?: string,
   ): Promise<ConversationDto> {
-    const conversation = await this.conversations.get(caller.accountId, conversationId);
-    return ConversationDto.from(conversation, await this.senders.hasSeveral(caller.accountId));
+    const view = await this.conversations.get(caller.accountId, conversationId);
+    const conversation = ConversationDto.from(view, await this.senders.hasSeveral(caller.accountId));
+    const found = optOut === 'true' ? await this.conversations.optOutOf(view.conversation) : null;
+    if (found === null) return conversation;
+    const { optedOutAt, wroteSince: wroteSinceOptOut } = found;
+    return { ...conversation, optedOutAt: optedOutAt.toISOString(), wroteSinceOptOut };
   }
 
   @Patch(':conversationId')

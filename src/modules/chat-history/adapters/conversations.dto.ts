@@ -64,7 +64,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
     description:
       "`true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer " +
       'than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; ' +
-      'neither are reactions.',
+      'neither are reactions. Not those whose person has opted out of all messages since.',
     enum: ['true', 'false'],
     example: 'true',
   })
@@ -307,6 +307,20 @@ export class ConversationDto {
 
   @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
+
+  @ApiPropertyOptional({
+    ...TIME,
+    description: 'When the person last opted out of all messages; absent if they have not. Only with `optOut=true`.',
+  })
+  optedOutAt?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Whether the person has written since they opted out, more than a keyword, so that a reply with `despiteOptOut` may answer them. Only ' +
+      'with `optedOutAt`.',
+    example: true,
+  })
+  wroteSinceOptOut?: boolean;
 
   /** With what its list was asked for. */
   static listed(

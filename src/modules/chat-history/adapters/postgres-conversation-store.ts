@@ -18,7 +18,13 @@ import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { endsWith } from '../../../infra/database/number-ends.sql';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
-import { awaitsReply, CONVERSATION_COLUMNS, waitingSince, waitingSinceOrNull } from './conversation-columns.sql';
+import {
+  awaitsReply,
+  CONVERSATION_COLUMNS,
+  mayBeAnswered,
+  waitingSince,
+  waitingSinceOrNull,
+} from './conversation-columns.sql';
 import { COUNT_UNREAD, FOLD_UNREAD, LOCK_COUNTS } from './unread-counts.sql';
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
@@ -166,7 +172,7 @@ const ORDERS: Readonly<Record<ConversationOrder, { time: string; direction: stri
 /** The conditions of a filter; adds its values. */
 function conditionsOf({ unread, awaitingReply, state }: ConversationFilter, values: unknown[]): string {
   const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
-  return `${unread ? 'AND unread_count > 0' : ''} ${awaitingReply ? `AND ${awaitsReply()}` : ''} ${isState}`;
+  return `${unread ? 'AND unread_count > 0' : ''} ${awaitingReply ? `AND ${awaitsReply()} AND ${mayBeAnswered('conversations.')}` : ''} ${isState}`;
 }
 
 /** Conversations in the table `conversations`, with names from `contacts`. */

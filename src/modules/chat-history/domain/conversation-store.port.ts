@@ -36,7 +36,7 @@ export interface PositionedConversation {
 export interface ConversationFilter {
   /** Only conversations with unread messages. */
   unread?: boolean;
-  /** Only open conversations whose person waits for a reply. */
+  /** Only open conversations whose person waits for a reply, and has not opted out of all messages since they wrote. */
   awaitingReply?: boolean;
   /** Only conversations in this state. */
   state?: ConversationState;

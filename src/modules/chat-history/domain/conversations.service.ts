@@ -9,6 +9,7 @@ import type { MessageStatus } from '../../messages/domain/message';
 import { ConversationNotFoundError, NothingReceivedError } from './chat-history.errors';
 import type { ChosenState, Conversation } from './conversation';
 import { ConversationSearch } from './conversation-search';
+import { LaterMessages, type OptOutSince } from './later-messages';
 import {
   type ConversationFilter,
   type ConversationOrder,
@@ -64,6 +65,7 @@ export class ConversationsService {
     private readonly messages: ConversationMessages,
     private readonly optOuts: OptOutsService,
     private readonly phones: PhoneFilters,
+    private readonly laterMessages: LaterMessages,
   ) {}
 
   /** After numbers that end with the searched digits; a search may return fewer than `limit` items before the end. */
@@ -110,6 +112,11 @@ export class ConversationsService {
     return this.view(await this.existing(accountId, conversationId));
   }
 
+  /** The opt-out of its person from all messages; null: none. */
+  optOutOf({ accountId, ...person }: Conversation): Promise<OptOutSince | null> {
+    return this.laterMessages.since(accountId, personOf(person) ?? '');
+  }
+
   /** Sets whether the conversation needs a reply; the next message from the person opens it again. Throws ConversationNotFoundError. */
   async setState(accountId: string, conversationId: string, state: ChosenState): Promise<ConversationView> {
     const conversation = await this.conversations.setState(accountId, conversationId, state);
@@ -154,12 +161,12 @@ export class ConversationsService {
     if (search.completeNumber !== null && !after) {
       const exact = await this.conversations.find(accountId, idOf(accountId, search.completeNumber));
       if (exact) {
-        return { found: isListed(exact, filter) ? [exact] : [], next: null };
+        return { found: await this.listed([exact], filter), next: null };
       }
     }
     const ofPerson = search.userId === null ? [] : await this.conversations.withUserId(accountId, search.userId);
     if (ofPerson.length > 0) {
-      return { found: after ? [] : ofPerson.filter((one) => isListed(one, filter)), next: null };
+      return { found: after ? [] : await this.listed(ofPerson, filter), next: null };
     }
     // They are listed at once: the scan would need many calls for a person who wrote long ago.
     const first =
@@ -174,6 +181,16 @@ export class ConversationsService {
     const without = new Set(first.map(({ id }) => id));
     const scanned = await this.scan(accountId, search, { after, limit: limit - listed.length, filter, order }, without);
     return { ...scanned, found: [...listed, ...scanned.found] };
+  }
+
+  private async listed(conversations: readonly Conversation[], filter: ConversationFilter): Promise<Conversation[]> {
+    const found = [];
+    for (const one of conversations) {
+      if (!isListed(one, filter)) continue;
+      const isAnswerable = !filter.awaitingReply || ((await this.optOutOf(one))?.wroteSince ?? true);
+      if (isAnswerable) found.push(one);
+    }
+    return found;
   }
 
   /** The matches; not those `without`, which the first page begins with. */
@@ -232,7 +249,7 @@ export class ConversationsService {
   }
 }
 
-function personOf({ contactPhone, userId }: Conversation): string | null {
+function personOf({ contactPhone, userId }: Pick<Conversation, 'contactPhone' | 'userId'>): string | null {
   return contactPhone ?? userId;
 }
 

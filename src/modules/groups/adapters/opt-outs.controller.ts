@@ -29,15 +29,15 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'Record an opt-out',
     description:
-      'Blocks all sends to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are refused, and jobs, including running ' +
-      'ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An ' +
-      'opt-in keyword from the person, such as START, reverts it.',
+      'Blocks all sends, or with `scope` only marketing, to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are ' +
+      'refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record of the scope. An ' +
+      'opt-in keyword from the person, such as START, reverts it, but not one from marketing only.',
   })
   @ApiBody({ type: AddOptOutDto, examples: ADD_OPT_OUT_EXAMPLES })
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
   @JsonBody()
   async addOptOut(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
-    return OptOutDto.from(await this.optOuts.add(caller, givenPerson(body)));
+    return OptOutDto.from(await this.optOuts.add(caller, givenPerson(body), body.scope));
   }
 
   @Get()

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MaxLen
 import { PageQueryDto } from '../../../infra/http/lists/page.dto';
 import { IsPageCursor } from '../../../infra/http/lists/time-cursor.decorator';
 import { RequiredUnless, UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
-import { OPT_OUT_IDS, type OptOut, type OptOutScope, type OptOutSource } from '../domain/opt-out';
+import { OPT_OUT_IDS, OPT_OUT_SCOPES, type OptOut, type OptOutScope, type OptOutSource } from '../domain/opt-out';
 import { ALWAYS_OUT_KEYWORDS, KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
 
 /** A person to opt out. */
@@ -22,12 +22,23 @@ export class AddOptOutDto {
 
   @UserIdInsteadOf('phone')
   userId?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'What the person no longer wants: `All` messages, or only templates of the category `Marketing`.',
+    enum: OPT_OUT_SCOPES,
+    default: 'All',
+    example: 'Marketing',
+  })
+  @IsOptional()
+  @IsIn(OPT_OUT_SCOPES)
+  scope?: OptOutScope;
 }
 
 /** Valid bodies. */
 export const ADD_OPT_OUT_EXAMPLES = {
   phone: { summary: 'By phone number', value: { phone: '+49 1512 3456789' } },
   userId: { summary: 'By user id', value: { userId: 'US.13491208655302741924' } },
+  marketing: { summary: 'Of marketing only', value: { phone: '+49 1512 3456789', scope: 'Marketing' } },
 };
 
 /** Query of the list of opt-outs. */
@@ -77,7 +88,7 @@ export class OptOutDto {
   userId: string | null;
 
   @ApiProperty({
-    enum: ['All', 'Marketing'],
+    enum: OPT_OUT_SCOPES,
     description: 'Scope of the opt-out: `All` messages, or only templates of the category `Marketing`.',
     example: 'All',
   })

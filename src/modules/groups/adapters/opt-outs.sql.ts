@@ -78,5 +78,5 @@ ORDER BY page.created_at DESC, page.person, page.scope`;
 
 /** At most one for each key and scope. */
 export const LIST_OF = `
-SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped
+SELECT ${OPT_OUT}, stop_at AS "stopAt" FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped
 ORDER BY created_at DESC, person, scope`;

@@ -63,8 +63,8 @@ export class PostgresOptOutStore extends OptOutStore {
     };
   }
 
-  listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {
-    return this.database.rows<OptOut>(sql.LIST_OF, [accountId, people]);
+  listOf(accountId: string, people: readonly string[]): Promise<(OptOut & Pick<OptOutRecord, 'stopAt'>)[]> {
+    return this.database.rows(sql.LIST_OF, [accountId, people]);
   }
 
   async lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {

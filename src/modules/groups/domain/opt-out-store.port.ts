@@ -18,8 +18,8 @@ export abstract class OptOutStore {
     accountId: string,
     range: { people: readonly string[] | null; after: TimeCursor | null; limit: number },
   ): Promise<Slice<OptOut>>;
-  /** Those of these keys of a person. */
-  abstract listOf(accountId: string, people: readonly string[]): Promise<OptOut[]>;
+  /** Those of these keys of a person, with the time of the latest opt-out by the person. */
+  abstract listOf(accountId: string, people: readonly string[]): Promise<(OptOut & Pick<OptOutRecord, 'stopAt'>)[]>;
 
   /** Locks the records of the people, in the order of their keys; creates empty ones where there are none. */
   abstract lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]>;

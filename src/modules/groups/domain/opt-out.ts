@@ -7,8 +7,10 @@ export const OPT_OUT_IDS = /^[\w.]+ (?:All|Marketing)$/;
 /** Who recorded it: the account through the API, the person with a keyword, or the platform for the person. */
 export type OptOutSource = 'Api' | 'Keyword' | 'Platform';
 
-/** What the person refuses: all messages, or only marketing. */
-export type OptOutScope = 'All' | 'Marketing';
+/** What a person can refuse: all messages, or only marketing. */
+export const OPT_OUT_SCOPES = ['All', 'Marketing'] as const;
+/** See OPT_OUT_SCOPES. */
+export type OptOutScope = (typeof OPT_OUT_SCOPES)[number];
 
 /** A person as identified by the platform: by phone number, by a user id for this business, or by both. */
 export interface Person {

@@ -85,11 +85,20 @@ export class OptOutsService {
     return new Set([...scopes].filter(([, scope]) => scope === 'All').map(([person]) => person));
   }
 
+  /** When a person, by phone digits or user id, last opted out of all messages; null: they have not. */
+  async optedOutAt(accountId: string, person: string): Promise<Date | null> {
+    const keys = await this.keysByPerson(accountId, [person]);
+    const found = await this.optOuts.listOf(accountId, keys(person));
+    const times = found.flatMap(({ scope, createdAt, stopAt }) =>
+      scope === 'All' ? [createdAt, stopAt ?? createdAt] : [],
+    );
+    return times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
+  }
+
   /** The scope of each person, by phone digits or user id, who has opted out. */
   async scopesByPerson(accountId: string, people: readonly string[]): Promise<Map<string, OptOutScope>> {
     if (people.length === 0) return new Map();
-    const phones = await this.numbers.of(accountId, people);
-    const keysOf = (person: string) => [person, phones.get(person) ?? person].map((one) => this.phones.canonical(one));
+    const keysOf = await this.keysByPerson(accountId, people);
     const found = await this.optOuts.scopesOf(accountId, [...new Set(people.flatMap(keysOf))]);
     if (found.size === 0) return new Map();
     return new Map(
@@ -118,15 +127,15 @@ export class OptOutsService {
   }
 
   /**
-   * Records an opt-out of a number in any notation, or of a user id; an earlier record stays. Throws ContactInvalidError for an
-   * invalid number.
+   * Records an opt-out of a number in any notation, or of a user id; an earlier record of the scope stays. Throws
+   * ContactInvalidError for an invalid number.
    */
-  async add(actor: Actor, given: { phone: string } | { userId: string }): Promise<OptOut> {
+  async add(actor: Actor, given: { phone: string } | { userId: string }, scope: OptOutScope = 'All'): Promise<OptOut> {
     const { accountId } = actor;
     const person = await this.personGiven(accountId, given);
-    const optOut: OptOut = { ...person, scope: 'All', source: 'Api', createdAt: this.clock.now() };
+    const optOut: OptOut = { ...person, scope, source: 'Api', createdAt: this.clock.now() };
     const recorded = await this.unitOfWork.run(async () => {
-      const [before] = await this.optOuts.lock(accountId, 'All', [optOut]);
+      const [before] = await this.optOuts.lock(accountId, scope, [optOut]);
       const added = await this.optOuts.add(accountId, personKey(person)!, optOut);
       if (!before?.stopped) await this.emit(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
       await this.audit.record(actor, { action: 'opt_out.created', targetId: null });
@@ -299,6 +308,12 @@ export class OptOutsService {
         if (record) await this.optOuts.save(accountId, [former.reduce(mergeRecords, record)]);
       }
     });
+  }
+
+  /** Returns a function with the keys of each of these people, by phone digits or user id. */
+  private async keysByPerson(accountId: string, people: readonly string[]): Promise<(person: string) => string[]> {
+    const phones = await this.numbers.of(accountId, people);
+    return (person) => [person, phones.get(person) ?? person].map((one) => this.phones.canonical(one));
   }
 
   /** The scopes in which one of these keys has opted out. */

@@ -151,6 +151,17 @@ export class ReplyDto {
   @IsOptional()
   @IsReference()
   reference?: string;
+
+  @ApiPropertyOptional({
+    description:
+      '`true`: also answers a person who has opted out of all messages and written since, more than a keyword. Answer what they ask; do not ' +
+      'advertise. Without it, and to people who have not written since, a reply is a 422 `recipient_opted_out`.',
+    example: true,
+    default: false,
+  })
+  @IsOptional()
+  @IsBoolean()
+  despiteOptOut?: boolean;
 }
 
 /** The reply of a request. */
@@ -162,6 +173,7 @@ export function replyOf(body: ReplyDto) {
     replyTo: replyTo?.toLowerCase() ?? null,
     reaction: reaction ? { messageId: reaction.messageId.toLowerCase(), emoji: reaction.emoji || null } : null,
     reference: body.reference ?? null,
+    despiteOptOut: body.despiteOptOut ?? false,
   };
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OutboundMessage, personOf } from '../../messages/domain/message';
 import type { OptOutScope } from '../../groups/domain/opt-out';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
+import { LaterMessages } from '../../chat-history/domain/later-messages';
 import { TemplatesService } from '../../templates/domain/templates.service';
 
 interface Recipient {
@@ -17,6 +18,7 @@ export class OptOutCheck {
   constructor(
     private readonly optOuts: OptOutsService,
     private readonly templates: TemplatesService,
+    private readonly laterMessages: LaterMessages,
   ) {}
 
   /** Those of the recipients who have opted out of all messages, or of marketing if the template revision is marketing. */
@@ -30,7 +32,10 @@ export class OptOutCheck {
     return new Set([...scopes].filter(([, scope]) => scope === 'All' || ofMarketing).map(([recipient]) => recipient));
   }
 
-  /** Ids of messages whose people have opted out of all messages, or of marketing if the message is marketing. */
+  /**
+   * Ids of messages whose people have opted out of all messages, or of marketing if the message is marketing. An opt-out does not
+   * stop a free-form message to a person who has written since: see `mayAnswer`.
+   */
   async optedOut(messages: readonly OutboundMessage[]): Promise<Set<string>> {
     const optedOut = new Set<string>();
     for (const accountId of new Set(messages.map((message) => message.accountId))) {
@@ -38,11 +43,20 @@ export class OptOutCheck {
         .filter((message) => message.accountId === accountId)
         .map((message) => ({ person: personOf(message), userId: message.contactUserId, message }));
       for (const [{ message }, scope] of await this.scopesOf(accountId, ofAccount)) {
-        const ofMarketing = scope === 'Marketing' && message.type === 'Template';
-        if (scope === 'All' || (ofMarketing && (await this.isMarketing(message.revisionId)))) optedOut.add(message.id);
+        if (await this.stops(scope, message)) optedOut.add(message.id);
       }
     }
     return optedOut;
+  }
+
+  /** Whether a free-form reply may answer a person, by phone digits or user id, despite their opt-out: they have written since. */
+  async mayAnswer(accountId: string, person: string): Promise<boolean> {
+    return (await this.laterMessages.since(accountId, person))?.wroteSince ?? false;
+  }
+
+  private async stops(scope: OptOutScope, message: OutboundMessage): Promise<boolean> {
+    if (message.type === 'Template') return scope === 'All' || this.isMarketing(message.revisionId);
+    return scope === 'All' && !(await this.mayAnswer(message.accountId, personOf(message)));
   }
 
   /** The scopes of the recipients who have opted out under one of their identities. */

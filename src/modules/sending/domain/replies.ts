@@ -8,6 +8,7 @@ import type { MessageContent } from '../../messages/domain/message-content';
 import { ReplyContext } from '../../chat-history/domain/reply-context';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { DirectSends } from './direct-sends';
+import { OptOutCheck } from './opt-out-check';
 import {
   AnsweredMessageNotFoundError,
   AnsweredMessageNotSentError,
@@ -32,6 +33,8 @@ export interface ReplyRequest {
   /** For a Reaction: the message and the emoji; null removes the reaction. */
   reaction: { messageId: string; emoji: string | null } | null;
   reference: string | null;
+  /** Sends it to a person who has written since their opt-out. */
+  despiteOptOut: boolean;
 }
 
 /** Sends free-form replies within 24 h of the person's last message and returns the outcome. */
@@ -41,6 +44,7 @@ export class Replies {
     private readonly senders: SendersService,
     private readonly context: ReplyContext,
     private readonly optOuts: OptOutsService,
+    private readonly optOutCheck: OptOutCheck,
     private readonly directSends: DirectSends,
     private readonly clock: Clock,
   ) {}
@@ -56,7 +60,10 @@ export class Replies {
     const { contactPhone, userId, windowExpiresAt } = conversation;
     const sender = await this.senders.recorded(accountId, conversation.senderId);
     const person = contactPhone ?? userId ?? '';
-    if (await this.optOuts.isOptedOut(accountId, person)) throw new RecipientOptedOutError();
+    if (await this.optOuts.isOptedOut(accountId, person)) {
+      const isAnswer = request.despiteOptOut && (await this.optOutCheck.mayAnswer(accountId, person));
+      if (!isAnswer) throw new RecipientOptedOutError();
+    }
     const now = this.clock.now();
     if (windowExpiresAt === null || windowExpiresAt <= now) throw new WindowClosedError(windowExpiresAt);
     const content = await this.contentOf({ ...request, conversationId: conversation.id }, sender);

@@ -11,7 +11,8 @@ export class RecipientOptedOutError extends domainError({
   code: 'recipient_opted_out',
   kind: 'unprocessable',
   when: 'The recipient opted out of messages, or of marketing messages if this is one.',
-  remedy: "Do not send. Delete the opt-out only at the person's request.",
+  remedy:
+    "Do not send. Delete the opt-out only at the person's request. A reply may answer what the person wrote since, with `despiteOptOut`.",
 }) {
   constructor() {
     super("The recipient has opted out of messages. Delete the opt-out only at the person's request.");
