@@ -99,6 +99,7 @@ describeLaneStores('Recipients that are open where nothing of their job is in fl
     );
     await bench.jobs.strandOpen(job, '99', 5);
     expect(await bench.outcomesOf(job)).toEqual(['Sent', null, null, null]);
+    expect(await bench.jobs.countOutcomes(job, 4)).toMatchObject({ open: 2 });
     await bench.jobs.strandOpen(job, epoch, 4);
     expect(await bench.outcomesOf(job)).toEqual(['Sent', 'Unknown', null, null]);
     await bench.jobs.strandOpen(job, epoch, 5);

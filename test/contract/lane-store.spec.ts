@@ -324,13 +324,13 @@ describeLaneStores('The lanes of LaneLeases and LaneJobStore', (bench) => {
         await tables.addSenderOf(another),
       ];
       const running = { status: 'Processing' };
-      const own = await tables.addJob(3, { ...running, senderId: limited! });
-      const held = await tables.addJob(3, { ...running, senderId: other! });
-      const tried = await tables.addJob(3, { ...running, senderId: other!, cursor: 4 });
-      const paused = await tables.addJob(3, { status: 'Paused', senderId: other! });
-      const apart = await tables.addJob(3, { ...running, senderId: foreign! });
+      const own = await tables.addJob(3, { ...running, senderId: limited });
+      const held = await tables.addJob(3, { ...running, senderId: other });
+      const tried = await tables.addJob(3, { ...running, senderId: other, cursor: 4 });
+      const paused = await tables.addJob(3, { status: 'Paused', senderId: other });
+      const apart = await tables.addJob(3, { ...running, senderId: foreign });
 
-      const waiting = await bench.jobs.holdOfOtherSenders(limited!, 60_000);
+      const waiting = await bench.jobs.holdOfOtherSenders(limited, 60_000);
       expect(waiting).toEqual([{ id: held, accountId: tables.accountId, until: expect.any(Date) as Date }]);
       expect(await tables.job(held)).toMatchObject({
         throttledReason: 'template_limited',
@@ -338,7 +338,7 @@ describeLaneStores('The lanes of LaneLeases and LaneJobStore', (bench) => {
       });
       for (const job of [own, tried, paused, apart])
         expect(await tables.job(job)).toMatchObject({ throttledReason: null });
-      expect(await bench.jobs.holdOfOtherSenders(limited!, 60_000)).toEqual([]);
+      expect(await bench.jobs.holdOfOtherSenders(limited, 60_000)).toEqual([]);
     });
   });
 

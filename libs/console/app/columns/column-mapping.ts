@@ -137,13 +137,14 @@ export function confirmed(mapping: Mapping): Mapping {
 
 /** The mapping as the `columns` of a request; every field in use needs a place among `fields`. */
 export function requestedColumns(mapping: Mapping, fields: readonly ColumnField[]): Record<string, unknown> {
-  const columns: Record<string, unknown> = { values: [] };
+  const columns: Record<string, unknown> = {};
   for (const { key } of fields) {
     const source = mapping[key]?.source;
     if (source === undefined) continue;
     const [name, part] = key.split('.') as [string, string?];
     if (part === undefined) columns[name] = source;
-    else if (name === 'values') (columns.values as unknown[]).push(requestedValue(mapping[key]!));
+    else if (name === 'values')
+      columns.values = [...((columns.values ?? []) as unknown[]), requestedValue(mapping[key]!)];
     else columns[name] = { ...(columns[name] as object | undefined), [part]: source };
   }
   return columns;
