@@ -1232,6 +1232,17 @@ export type ButtonProductsDto = {
     sections?: Array<ProductSectionDto>;
 };
 
+export type TapTargetDto = {
+    /**
+     * Title that the message shows instead of the address.
+     */
+    title: string;
+    /**
+     * Public URL that a tap opens.
+     */
+    url: string;
+};
+
 export type CardExtrasDto = {
     /**
      * Platform media id of the image or video of the card.
@@ -1258,6 +1269,165 @@ export type PreviewParameterDto = {
      * Text that replaces the placeholder.
      */
     text: string;
+};
+
+export type PreviewDraftDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
+     */
+    templateParameters?: Array<PreviewParameterDto>;
+    /**
+     * The template, as in `POST /templates`; `dryRun` has no effect.
+     */
+    draft: CreateTemplateDto;
+};
+
+export type PreviewHeaderDto = {
+    /**
+     * Format of the header.
+     */
+    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
+    /**
+     * Filled-in text of a Text header.
+     */
+    text: string | null;
+};
+
+export type PreviewButtonDto = {
+    /**
+     * What the button does.
+     */
+    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
+    /**
+     * Label of the button.
+     */
+    text: string;
+    /**
+     * Address of a Url button.
+     */
+    url: string | null;
+    /**
+     * Number of a PhoneNumber button.
+     */
+    phoneNumber: string | null;
+    /**
+     * The code of a CopyCode or Otp button.
+     */
+    code: string | null;
+};
+
+export type PreviewOfferDto = {
+    /**
+     * Text of the offer.
+     */
+    text: string;
+    /**
+     * When it ends: `offerExpiresAt` of the request; null: not given.
+     */
+    expiresAt: string | null;
+};
+
+export type PreviewCardHeaderDto = {
+    /**
+     * Format of the header.
+     */
+    format: 'Image' | 'Video' | 'Product';
+};
+
+export type PreviewCardDto = {
+    /**
+     * Its header.
+     */
+    header: PreviewCardHeaderDto;
+    /**
+     * Its text, filled in.
+     */
+    body: string | null;
+    /**
+     * Its buttons, filled in.
+     */
+    buttons: Array<PreviewButtonDto>;
+};
+
+export type DraftPreviewDto = {
+    /**
+     * The text of the message.
+     */
+    renderedText: string;
+    /**
+     * Format of the header.
+     */
+    header: PreviewHeaderDto;
+    /**
+     * The body, filled in.
+     */
+    body: string;
+    /**
+     * The footer.
+     */
+    footer: string | null;
+    /**
+     * The buttons, filled in.
+     */
+    buttons: Array<PreviewButtonDto>;
+    /**
+     * Present for templates with a limited-time offer.
+     */
+    offer?: PreviewOfferDto;
+    /**
+     * The cards, present for carousels.
+     */
+    cards?: Array<PreviewCardDto>;
+    /**
+     * First those of the draft, below `draft`, then those of a send, as in the preview of a template. Empty: the template would be submitted and, once approved, sent with these values.
+     */
+    problems: Array<FieldErrorDto>;
 };
 
 export type PreviewTemplateDto = {
@@ -1300,6 +1470,10 @@ export type PreviewTemplateDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -1307,40 +1481,6 @@ export type PreviewTemplateDto = {
      * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
      */
     templateParameters?: Array<PreviewParameterDto>;
-};
-
-export type PreviewHeaderDto = {
-    /**
-     * Format of the header.
-     */
-    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
-    /**
-     * Filled-in text of a Text header.
-     */
-    text: string | null;
-};
-
-export type PreviewButtonDto = {
-    /**
-     * What the button does.
-     */
-    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
-    /**
-     * Label of the button.
-     */
-    text: string;
-    /**
-     * Address of a Url button.
-     */
-    url: string | null;
-    /**
-     * Number of a PhoneNumber button.
-     */
-    phoneNumber: string | null;
-    /**
-     * The code of a CopyCode or Otp button.
-     */
-    code: string | null;
 };
 
 export type PreviewProblemDto = {
@@ -1379,6 +1519,14 @@ export type TemplatePreviewDto = {
      * The buttons, filled in.
      */
     buttons: Array<PreviewButtonDto>;
+    /**
+     * Present for templates with a limited-time offer.
+     */
+    offer?: PreviewOfferDto;
+    /**
+     * The cards, present for carousels.
+     */
+    cards?: Array<PreviewCardDto>;
     /**
      * Empty: a send with these values would be accepted.
      */
@@ -1772,10 +1920,6 @@ export type ContactImportFormDto = {
      */
     defaultCountry?: string;
     /**
-     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
-     */
-    columns?: ContactColumnsDto | 'auto';
-    /**
      * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
      */
     dryRun?: 'true' | 'false';
@@ -1787,6 +1931,10 @@ export type ContactImportFormDto = {
      * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
      */
     badRowsLanguage?: 'en' | 'de';
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
+     */
+    columns?: ContactColumnsDto | 'auto';
 };
 
 export type AddOptOutDto = {
@@ -1798,6 +1946,10 @@ export type AddOptOutDto = {
      * The platform's id of the person for your business, as in `userId` of events and conversations: instead of `phone`.
      */
     userId?: string | null;
+    /**
+     * What the person no longer wants: `All` messages, or only templates of the category `Marketing`. Default: `All`.
+     */
+    scope?: 'All' | 'Marketing';
 };
 
 export type OptOutDto = {
@@ -1825,6 +1977,99 @@ export type OptOutDto = {
      * Name of the contact with this `phone` or `userId`; null: unknown. Only if requested by `names`.
      */
     contactName?: string | null;
+};
+
+export type OptOutsImportedDto = {
+    /**
+     * Rows dropped because an earlier row has the same phone number, in any form.
+     */
+    duplicates: number;
+    /**
+     * Rows skipped because of an error.
+     */
+    invalid: number;
+    /**
+     * The first 100 errors.
+     */
+    errors: Array<RowErrorDto>;
+    /**
+     * Corrections that were made while reading the rows.
+     */
+    warnings: Array<string>;
+    /**
+     * With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `userId`, `name`, `parameter n`, `attribute`.
+     */
+    columns?: Array<FileColumnDto>;
+    /**
+     * With `columns=auto`: the guessed columns. The other fields are those of a file read by them if the phone was found, else by position.
+     */
+    suggestedColumns?: SuggestedContactColumnsDto;
+    /**
+     * People who are newly opted out.
+     */
+    added: number;
+    /**
+     * People who had opted out of all messages before; their record stays.
+     */
+    updated: number;
+};
+
+export type OptOutColumnsDto = {
+    /**
+     * Column of the phone numbers.
+     */
+    phone: string;
+    /**
+     * Column of the platform's user ids, of people with or without a number.
+     */
+    userId?: string;
+};
+
+export type OptOutImportFormDto = {
+    /**
+     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`, the first column contains phone numbers; others are not read.
+     */
+    file: Blob | File;
+    /**
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
+     */
+    hasHeader?: 'auto' | 'true' | 'false';
+    /**
+     * Excel: name of the sheet to read, also a hidden one; 400 with all names if there is none. Absent: the first visible sheet with the headers of `columns`, or with numbers in the phone column, in its first 15 filled rows, else the first visible one; a warning `other_sheets: …` lists others with rows. Example: `Customers`.
+     */
+    sheet?: string;
+    /**
+     * Row number of the header, as in a spreadsheet; rows above are not read. Absent: the first filled row may be a header; below titles, a header with a word for phone numbers, or with the names in `columns`, is found in the first 10 filled rows, with a warning `header_row: …`. Example: `3`.
+     */
+    headerRow?: number;
+    /**
+     * Excel: BCP 47 language in which dates and numbers of cells are written as a spreadsheet program shows them: `06.12.2026`, `7. Dezember 2026`, `1.234,50` with `de`. Texts and formats such as `dd.mm.yyyy` stay. Absent: by the format of the cell, in English. A warning `cell_language: …` shows a text that it changed. Of a CSV file, nothing. Example: `de`.
+     */
+    cellLanguage?: string;
+    /**
+     * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
+     */
+    onInvalidRows?: 'skip' | 'reject';
+    /**
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them. Example: `DE`.
+     */
+    defaultCountry?: string;
+    /**
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
+     */
+    dryRun?: 'true' | 'false';
+    /**
+     * Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection breaks, the file is incomplete. Example: `xlsx`.
+     */
+    badRows?: 'csv' | 'xlsx';
+    /**
+     * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
+     */
+    badRowsLanguage?: 'en' | 'de';
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile"}`.
+     */
+    columns?: OptOutColumnsDto | 'auto';
 };
 
 export type OptOutKeywordsDto = {
@@ -1907,6 +2152,14 @@ export type ConversationDto = {
      * Whether the person has opted out.
      */
     optedOut: boolean;
+    /**
+     * When the person last opted out of all messages; absent if they have not. Only with `optOut=true`.
+     */
+    optedOutAt?: string;
+    /**
+     * Whether the person has written since they opted out, more than a keyword, so that a reply with `despiteOptOut` may answer them. Only with `optedOutAt`.
+     */
+    wroteSinceOptOut?: boolean;
 };
 
 export type ChangeConversationDto = {
@@ -2695,6 +2948,10 @@ export type SendTemplateDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -2846,6 +3103,10 @@ export type ReplyDto = {
      * Your own reference for this message.
      */
     reference?: string;
+    /**
+     * `true`: also answers a person who has opted out of all messages and written since, more than a keyword. Answer what they ask; do not advertise. Without it, and to people who have not written since, a reply is a 422 `recipient_opted_out`. Default: `false`.
+     */
+    despiteOptOut?: boolean;
 };
 
 export type SentReplyDto = {
@@ -3238,6 +3499,24 @@ export type SuggestedColumnsDto = {
      * Column of references.
      */
     reference?: SuggestedColumnDto;
+    /**
+     * Column of user ids, if one was found.
+     */
+    userId?: SuggestedColumnDto;
+    /**
+     * Column of the file names of a document header, if one was found.
+     */
+    headerMediaFileName?: SuggestedColumnDto;
+    /**
+     * Columns of the payloads of quick-reply buttons that were found, by the index of the button.
+     */
+    quickReplyPayloads?: {
+        [key: string]: SuggestedColumnDto;
+    };
+    /**
+     * Column of flow tokens, if one was found.
+     */
+    flowToken?: SuggestedColumnDto;
 };
 
 export type FileCheckDto = {
@@ -3408,6 +3687,10 @@ export type BulkImportFormDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality. Example: `{"title":"Details","url":"https://shop.example.com/spring"}`.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels. Example: `[{"headerMediaId":"900000000000011","headerMediaUrl":"https://files.example.com/card.png","product":{"catalogId":"194836987003835","productId":"sku-1"},"quickReplyPayloads":{"0":"confirm-4711","1":"cancel-4711"}}]`.
      */
     cards?: Array<CardExtrasDto>;
@@ -3452,9 +3735,9 @@ export type BulkImportFormDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11`.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11`.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
      */
@@ -3625,6 +3908,10 @@ export type ListSendDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -3669,9 +3956,9 @@ export type ListSendDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * 1 to 10000 recipients.
      */
@@ -3825,6 +4112,10 @@ export type GroupSendDto = {
      */
     offerExpiresAt?: string;
     /**
+     * What a tap on the message opens, for templates with a Url button. The platform allows it to verified businesses of good quality.
+     */
+    tapTarget?: TapTargetDto;
+    /**
      * One entry for each card, in order, for carousels.
      */
     cards?: Array<CardExtrasDto>;
@@ -3869,9 +4160,9 @@ export type GroupSendDto = {
      */
     excludeGroupIds?: Array<string>;
     /**
-     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     * Id of an earlier job, or a list of up to 10: leaves out everybody whom one of them reached, who is still waiting in it, or for whom its outcome is unknown, and those of its retries. Messages that were not delivered did not reach their recipients.
      */
-    notReachedBy?: string;
+    notReachedBy?: string | Array<string>;
     /**
      * Id of the contact group; either this or `groupIds` is required.
      */
@@ -4051,9 +4342,9 @@ export type JobAudienceDto = {
      */
     excludeGroupIds: Array<string>;
     /**
-     * The job whose recipients were left out where it reached them.
+     * The job whose recipients were left out where it reached them; a list if there were several.
      */
-    notReachedBy: string | null;
+    notReachedBy: string | Array<string> | null;
 };
 
 export type PauseReasonDto = {
@@ -7175,6 +7466,67 @@ export type UnpauseTemplateResponses = {
 
 export type UnpauseTemplateResponse = UnpauseTemplateResponses[keyof UnpauseTemplateResponses];
 
+export type PreviewTemplateDraftData = {
+    body: PreviewDraftDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/templates/preview';
+};
+
+export type PreviewTemplateDraftErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON, or not an object.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type PreviewTemplateDraftError = PreviewTemplateDraftErrors[keyof PreviewTemplateDraftErrors];
+
+export type PreviewTemplateDraftResponses = {
+    /**
+     * The draft, filled in as far as possible.
+     */
+    200: DraftPreviewDto;
+};
+
+export type PreviewTemplateDraftResponse = PreviewTemplateDraftResponses[keyof PreviewTemplateDraftResponses];
+
 export type PreviewTemplateData = {
     body: PreviewTemplateDto;
     path: {
@@ -8459,6 +8811,81 @@ export type RemoveOptOutResponses = {
 
 export type RemoveOptOutResponse = RemoveOptOutResponses[keyof RemoveOptOutResponses];
 
+export type ImportOptOutsData = {
+    body: OptOutImportFormDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/opt-outs/import';
+};
+
+export type ImportOptOutsErrors = {
+    /**
+     * `column_not_found`: The file has no column with a header or letter of `columns`, or several columns have that header.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `file_required`: The upload has no file.
+     *
+     * `file_empty`: The file is empty or has no recipient rows.
+     *
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
+     *
+     * `file_too_large`: The file is too large, packed or unpacked.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     *
+     * `unsupported_file_type`: The endpoint does not accept files of this type.
+     */
+    415: ErrorDto;
+    /**
+     * `file_unreadable`: The file is damaged, encrypted or undecodable.
+     *
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.
+     *
+     * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ImportOptOutsError = ImportOptOutsErrors[keyof ImportOptOutsErrors];
+
+export type ImportOptOutsResponses = {
+    /**
+     * The result of the import; with `dryRun=true`, the result it would have; with `badRows`: the invalid rows as a file.
+     */
+    200: OptOutsImportedDto;
+};
+
+export type ImportOptOutsResponse = ImportOptOutsResponses[keyof ImportOptOutsResponses];
+
 export type GetOptOutKeywordsData = {
     body?: never;
     path?: never;
@@ -8584,7 +9011,7 @@ export type ListConversationsData = {
          */
         unread?: 'true' | 'false';
         /**
-         * `true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; neither are reactions.
+         * `true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; neither are reactions. Not those whose person has opted out of all messages since.
          */
         awaitingReply?: 'true' | 'false';
         /**
@@ -8717,7 +9144,12 @@ export type GetConversationData = {
          */
         conversationId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `true`: also `optedOutAt` and `wroteSinceOptOut` of a person who has opted out of all messages.
+         */
+        optOut?: 'true' | 'false';
+    };
     url: '/api/v1/messaging/conversations/{conversationId}';
 };
 
@@ -9841,7 +10273,7 @@ export type SendTemplateErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10348,7 +10780,7 @@ export type ImportBulkMessagesErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10567,7 +10999,7 @@ export type SendTemplateToListErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10680,7 +11112,7 @@ export type SendTemplateToGroupErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
@@ -10919,9 +11351,9 @@ export type ListBulkJobRecipientsData = {
          */
         status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
         /**
-         * Only recipients with this error code.
+         * Only recipients with this error code, or with one of several, separated by commas.
          */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
+        errorCode?: string;
         /**
          * Only recipients with this number: the number in any format, with or without `+`, `00`, spaces and punctuation; without country code if the account has a `defaultCountry`.
          */
@@ -11393,14 +11825,6 @@ export type DownloadBulkJobReportData = {
     };
     query?: {
         /**
-         * Only recipients in this state.
-         */
-        status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
-        /**
-         * Only recipients with this error code.
-         */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
-        /**
          * File format.
          */
         format?: 'csv' | 'xlsx';
@@ -11420,6 +11844,14 @@ export type DownloadBulkJobReportData = {
          * Writes the columns of the outcome, states and reasons in words of this language, as the console does, and the row number first. Times in `timeZone` are dates of the spreadsheet in an xlsx file. Default: names of fields and codes, for programs.
          */
         language?: 'en' | 'de';
+        /**
+         * Only recipients in this state.
+         */
+        status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
+        /**
+         * Only recipients with this error code, or with one of several, separated by commas.
+         */
+        errorCode?: string;
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };
@@ -11554,7 +11986,7 @@ export type RetryBulkJobErrors = {
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
-     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products`, `tapTarget` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
      *
      * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
