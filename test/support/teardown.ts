@@ -1,1 +1,6 @@
-export { dropTemplate as default } from './template-database';
+import { dropTemplate } from './template-database';
+
+/** After all tests. */
+export default function teardown(): Promise<void> {
+  return dropTemplate();
+}

@@ -1,6 +1,7 @@
 /** What several screens but not the overview share: one file for the browser, with all that floats, such as dialogs and selects. */
 import '../api/explanations';
 import '../api/upload';
+import '../screens/contacts/contact-fields';
 import '../screens/send/sender-choice';
 import '../ui/bubble/message-bubble';
 import '../ui/bubble/message-content';

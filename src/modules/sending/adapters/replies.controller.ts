@@ -36,8 +36,8 @@ export class RepliesController {
     description:
       "Sends a text, a file, a location, buttons, a list, a link or a reaction within 24 hours of the person's latest message; after that only " +
       'a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or ' +
-      '`Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have ' +
-      'opted out are refused, even inside the window, unless `despiteOptOut` answers what they wrote since.',
+      '`Unknown`. A reply still waiting when the window closes fails with `window_closed`. People who have ' +
+      'opted out get none, unless `despiteOptOut` answers what they wrote since.',
   })
   @ApiParam({
     name: 'conversationId',
