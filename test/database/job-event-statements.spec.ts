@@ -157,6 +157,13 @@ describeOnDatabase('Statements that change jobs', (open) => {
         events: [['job.throttled', 'template_limited']],
       },
     ],
+    'lane-jobs.HOLD_OF_OTHER_SENDERS': [
+      {
+        job: `${RUNNING}, total_recipients = 2`,
+        run: async () => execute(lane.HOLD_OF_OTHER_SENDERS, await tables.addSenderOf('2'), 60_000),
+        events: [['job.throttled', 'template_limited']],
+      },
+    ],
     'lane-jobs.MOVE_CURSOR': [
       {
         job: `lane_epoch = ${EPOCH}`,
