@@ -67,6 +67,8 @@ describe('The lists of contacts and opt-outs in the console', () => {
     await client.post('/contacts', { phone, name: 'Nils Stopped' });
     await client.post('/contacts', { phone: '4915112345691', name: 'Nils Reachable' });
     for (const stopped of [phone, '4915112345692']) await client.post('/opt-outs', { phone: stopped });
+    const optOuts = async () => (await client.get('/opt-outs')).body.totalCount as number;
+    const before = await optOuts();
     const page = await browser.signedIn(service, '/opt-outs');
     const rows = page.getByRole('table', { name: 'Opt-outs' }).getByRole('row');
     await rows.filter({ hasText: '5692' }).waitFor();
@@ -86,7 +88,7 @@ describe('The lists of contacts and opt-outs in the console', () => {
     await page.getByRole('button', { name: 'Opt in Nils Stopped' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt in' }).click();
     await page.getByText('No matches').waitFor();
-    expect((await client.get('/opt-outs')).body.totalCount).toBe(1);
+    expect(await optOuts()).toBe(before - 1);
   });
 
   it('show the columns that have contents, and the values of templates where there are no fields', async () => {

@@ -259,7 +259,7 @@ describe('A named job in the console', () => {
     const cells = page.getByRole('row').filter({ hasText: 'With opt-outs' }).getByRole('cell');
     await cells.first().waitFor();
     expect((await cells.allInnerTexts()).slice(2, 7)).toEqual([
-      expect.stringMatching(/^4\s+plus 1 invalid\s+1 opted out$/),
+      expect.stringMatching(/^4\s+plus 1 invalid · 1 opted out$/),
       '2',
       expect.any(String),
       expect.any(String),

@@ -193,7 +193,7 @@ describe('People in the console', () => {
     await noViolations(page);
     await screenshots(page, 'contact');
     await button(page, 'Opt out').first().click();
-    await page.getByRole('dialog').getByText('Nothing will be sent to Zoë Müller-Lüdenscheidt:').waitFor();
+    await page.getByRole('dialog').getByText('Choose what Zoë Müller-Lüdenscheidt asked for.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await button(page, 'Opt in').click();
     await button(page, 'Opt in').last().click();

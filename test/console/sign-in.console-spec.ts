@@ -87,6 +87,7 @@ describe('Signing in to the console', () => {
     const tab = await page.context().newPage();
     await tab.goto('/console/jobs');
     await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByRole('button', { name: 'Delete and sign out' }).click();
     await heading(page, 'Messaging console').waitFor();
     await signIn(tab, second.key as string);
     await page.locator('.account-name').getByText('Second').waitFor();

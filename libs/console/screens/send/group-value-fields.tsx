@@ -60,7 +60,7 @@ export function GroupValueFields({
         />
       )}
       {slots.length > 0 && (
-        <fieldset className="stack">
+        <fieldset className="checks stack">
           <legend className="hint">
             {isByAttribute
               ? t(
