@@ -1,6 +1,10 @@
 import { type Scope, SCOPES } from './caller';
 import { domainError } from './domain-error';
 
+/** The advice for a request without a key whose `Authorization` header has one. */
+export const KEY_IN_AUTHORIZATION =
+  'The request has an Authorization header, which is not read. Send the key in the X-API-Key header.';
+
 /** The key is missing, unknown, expired, revoked or used from an address outside its allowed ranges. */
 export class UnauthorizedError extends domainError({
   code: 'unauthorized',

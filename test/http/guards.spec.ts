@@ -32,7 +32,8 @@ describe('The guards', () => {
     it('is ignored in the query and in the body', async () => {
       await http('get', `/me?X-API-Key=${operator}&api_key=${operator}&apiKey=${operator}`).expect(401);
       await http('post', '/probe/send').send({ apiKey: operator, 'X-API-Key': operator }).expect(401);
-      await http('get', '/me').set('Authorization', `Bearer ${operator}`).expect(401);
+      const { body } = await http('get', '/me').set('Authorization', `Bearer ${operator}`).expect(401);
+      expect(body.message).toContain('Authorization header, which is not read. Send the key in the X-API-Key header.');
       await http('get', '/me').set('Cookie', `x-api-key=${operator}`).expect(401);
     });
 

@@ -19,12 +19,15 @@ export function needsHeader(columns: ColumnSources): boolean {
  */
 export function resolveColumns(columns: ColumnSources, headers: readonly string[] | undefined): ResolvedColumns {
   const keys = headers?.map(headerKey) ?? [];
-  const resolve = (place: string, source: string) => columnOf(place, source.trim(), headers, keys);
-  const [phone, ...others] = sourcesOf(columns);
-  const found = others.map(({ place, source }) => ({ field: place, column: resolve(place, source) }));
+  const located = sourcesOf(columns).map(({ place, source }) => {
+    return { place, source, column: columnOf(place, source.trim(), headers, keys) };
+  });
+  const missing = located.filter(({ column }) => column === undefined);
+  if (missing.length > 0) throw notFound(missing, headers);
+  const [phone, ...found] = located.map(({ place, column }) => ({ field: place, column: column! }));
   const filled = found.splice(0, columns.values.filter(Boolean).length);
   return {
-    phone: resolve('phone', phone!.source),
+    phone: phone!.column,
     values: columns.values.map((source) => (source ? filled.shift()!.column : -1)),
     extras: found,
   };
@@ -45,12 +48,13 @@ function sourcesOf({ phone, values, quickReplyPayloads = {}, ...rest }: ColumnSo
   return places.flatMap(([place, source]) => (typeof source === 'string' && source ? [{ place, source }] : []));
 }
 
+/** Undefined: there is none. Throws FileRefused for several. */
 function columnOf(
   place: string,
   source: string,
   headers: readonly string[] | undefined,
   keys: readonly string[],
-): number {
+): number | undefined {
   const exact = indicesOf(headers ?? [], source);
   const found = exact.length > 0 ? exact : indicesOf(keys, headerKey(source));
   if (found.length === 1) return found[0]!;
@@ -60,7 +64,7 @@ function columnOf(
   if (letters !== undefined && (headers === undefined || source.length === 1 || letters < headers.length)) {
     return letters;
   }
-  throw notFound(place, source, headers);
+  return undefined;
 }
 
 function indicesOf(texts: readonly string[], text: string): number[] {
@@ -78,16 +82,20 @@ function columnOfLetters(text: string): number | undefined {
   return column < DEFAULT_LIMITS.columns ? column : undefined;
 }
 
-function notFound(place: string, source: string, headers: readonly string[] | undefined): FileRefused {
-  const what = `columns.${place} is "${source}", but the file has no such column.`;
-  if (headers === undefined) {
-    const advice = 'The file is read without a header row, so name columns by their letters: A, B, ….';
-    return new FileRefused({ code: 'column_not_found', message: `${what} ${advice}`, availableColumns: [] });
-  }
-  const availableColumns = headers.map((header, column) => header || columnName(column));
-  const nearest = nearestOf(source, headers);
-  const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  const message = `${what}${advice} Its columns are: ${availableColumns.join(', ')}.`;
+function notFound(
+  missing: readonly { place: string; source: string }[],
+  headers: readonly string[] | undefined,
+): FileRefused {
+  const advised = missing.map(({ place, source }) => {
+    const nearest = headers && nearestOf(source, headers);
+    const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    return `columns.${place} is "${source}", but the file has no such column.${advice}`;
+  });
+  const availableColumns = headers?.map((header, column) => header || columnName(column)) ?? [];
+  const named = headers
+    ? `Its columns are: ${availableColumns.join(', ')}.`
+    : 'The file is read without a header row, so name columns by their letters: A, B, ….';
+  const message = [...advised, named].join(' ');
   return new FileRefused({ code: 'column_not_found', message, availableColumns });
 }
 

@@ -311,7 +311,10 @@ describe('columns by name', () => {
       availableColumns: ['Nr 1', 'Vorname', 'ORDER', 'Handy', 'Link', 'Ref'],
       message: expect.stringMatching(/^columns.phone is "Hendy", .* Did you mean "Handy"\? /),
     });
-    expect(refusal({ columns: { phone: 'Handy', values: ['x', 'DE'] } })).toMatchObject({ code: 'column_not_found' });
+    expect(refusal({ columns: { phone: 'Hendy', values: ['x', 'DE'] } })).toMatchObject({
+      code: 'column_not_found',
+      message: expect.stringMatching(/phone is "Hendy", .*values\[0\] is "x", .*values\[1\] is "DE", .* Its columns are/),
+    });
     expect(refusal({ header: 'absent' })).toMatchObject({ code: 'column_not_found', availableColumns: [] });
   });
 

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access/access.decorators';
-import { UnauthorizedError } from '../../../kernel/access.errors';
+import { KEY_IN_AUTHORIZATION, UnauthorizedError } from '../../../kernel/access.errors';
 import type { KeyProof } from '../domain/api-key';
 import { ConsoleSessions, type SessionEnd } from '../domain/console-sessions';
 import { type Authenticated, KeyAuthentication } from '../domain/key-authentication';
@@ -74,7 +74,9 @@ export class ApiKeyGuard implements CanActivate {
 
   private async authenticateSession(request: AuthenticatedRequest, address: ClientAddress): Promise<Authenticated> {
     const token = this.cookie.tokenIn(request);
-    if (token === null) throw new UnauthorizedError();
+    if (token === null) {
+      throw new UnauthorizedError(request.headers.authorization === undefined ? undefined : KEY_IN_AUTHORIZATION);
+    }
     if (!this.sessions.wasRecentlyOpen(token)) this.failures.refuseIfTooMany('session', clientKey(address));
     const allows = (ranges: readonly string[]) => isAllowed(address, ranges);
     const session = await this.sessions.resume(token, allows);
