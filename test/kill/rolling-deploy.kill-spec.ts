@@ -3,7 +3,7 @@ import { version } from '../../package.json';
 import { doubled, newPhones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
-import { KEY, newStore, outcomeOf, spawnService, type Store, until } from '../support/process/service';
+import { emptyStore, KEY, outcomeOf, spawnService, type Store, until } from '../support/process/service';
 import { unpack, versionBefore } from '../support/releases/packs';
 import { KillableService, pause } from './processes';
 import { NameServer } from './support/name-server';
@@ -41,7 +41,7 @@ describe('Two API processes behind nginx, replaced one after the other', () => {
 
   beforeEach(async () => {
     platform = await Platform.spawn();
-    store = await newStore();
+    store = await emptyStore();
     const apiPort = await freePort();
     listed = ADDRESSES;
     names = await NameServer.start(() => listed);

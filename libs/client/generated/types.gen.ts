@@ -3649,6 +3649,10 @@ export type BulkImportFormDto = {
      */
     file: Blob | File;
     /**
+     * Exact name of the approved template.
+     */
+    templateName: string;
+    /**
      * Platform media ID, for templates with a media header. Example: `900000000000011`.
      */
     headerMediaId?: string;
@@ -3694,10 +3698,6 @@ export type BulkImportFormDto = {
      * One entry for each card, in order, for carousels. Example: `[{"headerMediaId":"900000000000011","headerMediaUrl":"https://files.example.com/card.png","product":{"catalogId":"194836987003835","productId":"sku-1"},"quickReplyPayloads":{"0":"confirm-4711","1":"cancel-4711"}}]`.
      */
     cards?: Array<CardExtrasDto>;
-    /**
-     * Exact name of the approved template.
-     */
-    templateName: string;
     /**
      * Language of the template. Default: `en_US`.
      */

@@ -136,6 +136,11 @@ describe('The completed API document', () => {
     expect(part).toMatchObject({ description: 'A part. Example: `{"kind":"leg"}`.', example: '' });
   });
 
+  it('lists required form fields first', () => {
+    const form = served().components!.schemas!.Form as { properties: Record<string, object> };
+    expect(Object.keys(form.properties)).toEqual(['file', 'kind', 'mode', 'part']);
+  });
+
   it('documents the response headers of operations with a key', () => {
     const { responses } = list();
     const headers = (status: string) => Object.keys((responses[status] as { headers: object }).headers);

@@ -120,6 +120,7 @@ function clearFilterExamples({ parameters = [] }: OperationObject): void {
  */
 function clearFormExamples(form: MediaTypes[string] | undefined, schemas: Schemas): void {
   const schema = form?.schema && resolved(form.schema, schemas);
+  if (schema) requiredFirst(schema);
   for (const [name, field] of Object.entries(schema?.properties ?? {})) {
     if ('$ref' in field || schema?.required?.includes(name)) continue;
     const { default: value, type } = field as { default?: unknown; type?: unknown };
@@ -130,6 +131,16 @@ function clearFormExamples(form: MediaTypes[string] | undefined, schemas: Schema
     const shown = typeof example === 'string' ? example : JSON.stringify(example);
     field.description = `${field.description ?? ''} Example: \`${shown}\`.`.trim();
   }
+}
+
+/** The page shows fields in this order; a long form would hide required ones far below optional ones. */
+function requiredFirst(schema: NonNullable<ReturnType<typeof resolved>>): void {
+  const { properties = {}, required = [] } = schema;
+  const named = Object.entries(properties);
+  schema.properties = Object.fromEntries([
+    ...named.filter(([name]) => required.includes(name)),
+    ...named.filter(([name]) => !required.includes(name)),
+  ]);
 }
 
 function headersOf(status: string, { security, parameters = [] }: OperationObject): Headers {
