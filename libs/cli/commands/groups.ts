@@ -2,7 +2,7 @@ import { createGroup, listGroups } from '../../client/generated/sdk.gen';
 import type { ContactsImportedDto } from '../../client/generated/types.gen';
 import type { ContactFile } from '../../client/messaging-client';
 import { EXIT, Interrupted } from '../exit-codes';
-import { inOptions } from '../option-names';
+import { inOptions, warningText } from '../option-names';
 import type { FileFlags } from '../option-values';
 import { counted } from '../output';
 import { firstOf, type Session } from '../session';
@@ -83,5 +83,5 @@ function showCheck({ out }: Session, { added, updated, invalid, duplicates, erro
   for (const { rowNumber, code, message } of errors) out.note(`  row ${rowNumber} (${code}): ${inOptions(message)}`);
   if (errors.length < invalid)
     out.note(`  and ${counted(invalid - errors.length, 'more invalid row')}: --bad-rows writes all to a file`);
-  for (const warning of warnings) out.note(`  ${inOptions(warning)}`, 'yellow');
+  for (const warning of warnings) out.note(`  ${warningText(warning)}`, 'yellow');
 }
