@@ -14,11 +14,25 @@ import { firstOf, type Session } from '../session';
 /** `messaging messages list` */
 export async function listMessages(
   session: Session,
-  flags: { limit: number; to?: string; job?: string; status?: never; reference?: string },
+  flags: {
+    limit: number;
+    to?: string;
+    job?: string;
+    status?: never;
+    direction?: never;
+    reference?: string;
+    since?: Date;
+    until?: Date;
+  },
 ): Promise<number> {
-  const { limit, job, ...filter } = flags;
+  const { limit, job, since, until, ...filter } = flags;
   const client = await session.client();
-  const query = { ...filter, ...(job && { jobId: job }) };
+  const query = {
+    ...filter,
+    ...(job && { jobId: job }),
+    ...(since && { createdAfter: since.toISOString() }),
+    ...(until && { createdBefore: until.toISOString() }),
+  };
   await session.out.firstOfList(
     await firstOf(client.messages(query, { signal: session.signal }), limit),
     [
