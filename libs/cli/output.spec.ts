@@ -73,6 +73,35 @@ describe('A note on a narrow terminal', () => {
   });
 });
 
+describe('A long fact on a narrow terminal', () => {
+  const { isTTY, columns: width } = process.stdout;
+  const id = '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90';
+  const facts = [
+    ['expected end', id],
+    ['status', 'Paused: the template order_update has been paused by the platform'],
+  ] as const;
+  const shown = () => written(process.stdout, () => new Output({ json: false }).facts({}, facts));
+
+  afterEach(() => {
+    Object.assign(process.stdout, { isTTY, columns: width });
+  });
+
+  it('continues below its beginning, and cuts no id', () => {
+    Object.assign(process.stdout, { isTTY: true, columns: 50 });
+    expect(stripVTControlCharacters(shown()).split('\n')).toEqual([
+      `expected end  ${id}`,
+      'status        Paused: the template order_update',
+      '              has been paused by the platform',
+      '',
+    ]);
+  });
+
+  it('stays on its line for other programs', () => {
+    Object.assign(process.stdout, { isTTY: false, columns: 50 });
+    expect(shown().trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
 describe('A list on a terminal', () => {
   const { isTTY, columns: width } = process.stdout;
   const jobs = ['0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a91'].map((id, index) => ({

@@ -106,13 +106,13 @@ export class Output {
 
   /** Writes a note to standard error. */
   note(text: string, colour?: Colour): void {
-    const shown = wrapped(plainLines(text));
+    const shown = wrapped(plainLines(text), process.stderr);
     process.stderr.write(`${colour ? this.styled(colour, shown, process.stderr) : shown}\n`);
   }
 
   /** Writes an error. */
   problem(text: string): void {
-    const [name, ...lines] = wrapped(`messaging: ${plainLines(text)}`).split(/(?<=^messaging:)/);
+    const [name, ...lines] = wrapped(`messaging: ${plainLines(text)}`, process.stderr).split(/(?<=^messaging:)/);
     process.stderr.write(`${this.styled('red', name!, process.stderr)}${lines.join('')}\n`);
   }
 
@@ -124,7 +124,10 @@ export class Output {
     const labelled = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
     const width = Math.max(...labelled.map(([name]) => name.length));
     return labelled
-      .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
+      .map(([name, fact]) => {
+        const value = wrapped(plain(fact), process.stdout, width + GAP.length);
+        return `${this.styled('dim', name.padEnd(width), process.stdout)}${GAP}${value}`;
+      })
       .join('\n');
   }
 
@@ -161,9 +164,12 @@ function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** The text with its words whole in the width of the terminal, to which standard error is connected. */
-function wrapped(text: string): string {
-  return process.stderr.isTTY ? new Help().boxWrap(text, process.stderr.columns || 80) : text;
+/** The text with its words whole in the width of the terminal that is `stream`; further lines begin below the first, after `indent` columns. */
+function wrapped(text: string, stream: NodeJS.WriteStream, indent = 0): string {
+  if (!stream.isTTY) return text;
+  const help = new Help();
+  help.minWidthToWrap = READABLE;
+  return help.boxWrap(text, (stream.columns || 80) - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** JSON leaves some control characters unescaped. */
