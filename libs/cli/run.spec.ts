@@ -139,7 +139,7 @@ describe('A command line', () => {
 
     it('advises against https on a server without it', async () => {
       process.env.MESSAGING_URL = server.url.replace('http:', 'https:');
-      const stderr = expect.stringContaining('it does not answer in TLS; write http:// instead of https://.');
+      const stderr = expect.stringMatching(/^messaging: .* in TLS; write http:\/\/ instead of https:\/\/\.\n$/);
       expect(await run(['whoami'])).toMatchObject({ code: 4, stderr });
     });
 
