@@ -5,7 +5,7 @@ import { EXIT, Interrupted } from '../exit-codes';
 import { inOptions, warningText } from '../option-names';
 import type { FileFlags } from '../option-values';
 import { counted } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { mayBeDueToColumns, suggestedOption } from './column-advice';
 import { findGroup } from './found';
 import { noteChecking, peopleFileOf, refusesInvalid } from './people-file';
@@ -17,13 +17,14 @@ export async function list(session: Session, flags: { limit: number }): Promise<
   const client = await session.client();
   const all = client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal });
   await session.out.firstOfList(
-    await firstOf(all, flags.limit),
+    all,
     [
       ['group', (group) => group.id],
       ['name', (group) => group.name],
       ['contacts', (group) => group.contactCount],
     ],
     'No groups.',
+    flags.limit,
   );
   return EXIT.done;
 }

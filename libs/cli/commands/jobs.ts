@@ -3,6 +3,7 @@ import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from 
 import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { pendingOf, UNCONFIRMED } from '../../client/job-figures';
+import { firstOf } from '../cut-list';
 import { EXIT, Interrupted, leavingText, NOTHING_SENT, UsageError } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
 import { localTime } from '../local-time';
@@ -11,7 +12,7 @@ import { windowText } from '../option-values';
 import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { findSender } from './found';
 import { COUNTED_APART, countsOf, type JobCounts, needsFailures, percentageOf } from './job-counts';
 import { noteOnReports, notesOn, outstandingReports, waitText } from './job-notes';
@@ -37,8 +38,8 @@ export async function list(
     await Promise.all(shown.slice(from, from + COUNTED_AT_ONCE).map(count));
   }
   const of = (job: BulkJobDto) => counts.get(job)!;
-  await session.out.firstOfList(
-    jobs,
+  await session.out.list(
+    jobs.items,
     [
       ['job', (job) => job.jobId],
       ['status', (job) => job.status],
@@ -56,6 +57,7 @@ export async function list(
     ],
     'No jobs.',
   );
+  session.out.noteIfCut({ count: jobs.items.length, hasMore: jobs.hasMore });
   return EXIT.done;
 }
 
