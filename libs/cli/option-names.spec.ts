@@ -1,4 +1,4 @@
-import { inOptions, withoutOption } from './option-names';
+import { inOptions, warningText, withoutOption } from './option-names';
 
 describe('A message of the API in the words of the command line', () => {
   it.each([
@@ -51,6 +51,19 @@ describe('A message of the API in the words of the command line', () => {
     ['Retry with skipRetried; an Idempotency-Key helps.', '', 'Retry with --skip-retried; an --idempotency-key helps.'],
   ])('%s', (message, field, expected) => {
     expect(inOptions(message, field)).toBe(expected);
+  });
+});
+
+describe('A warning of the API in the words of the command line', () => {
+  it.each([
+    [
+      'repeated_people: 2 rows are repeated. Send with onDuplicates=onePerPerson, or remove the rows.',
+      '2 rows are repeated. Send with --one-per-person, or remove the rows.',
+    ],
+    ['duplicate_upload: job j-1 was created from the same file.', 'Job j-1 was created from the same file.'],
+    ['2 recipients were left out: they opted out.', '2 recipients were left out: they opted out.'],
+  ])('%s', (warning, expected) => {
+    expect(warningText(warning)).toBe(expected);
   });
 });
 

@@ -40,6 +40,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   // It reads a number in any spelling.
   [/in international format, digits only: .*$/, 'with its country code, such as +49 151 12345678.'],
   [/sync the templates first\.$/, 'run `messaging templates sync` first.'],
+  [/onDuplicates=onePerPerson\b/, '--one-per-person'],
 ];
 
 /** What some templates need and no option gives. */
@@ -59,6 +60,12 @@ export function inOptions(message: string, field = ''): string {
     /\b(?:[a-z]+[A-Z]\w*|Idempotency-Key\b)/g,
     (word) => OPTIONS[word] ?? word,
   );
+}
+
+/** A warning of the API in the words of the command line, without its code. */
+export function warningText(warning: string): string {
+  const text = warning.replace(/^[a-z]+(?:_[a-z]+)+: /, '');
+  return inOptions(text === warning ? text : text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 /** The words for a field that has no distinct name: `value 1`, `--columns: phone`. */

@@ -95,6 +95,9 @@ const AGE = /^(\d+)([mhd])$/;
 const MINUTES = { m: 1, h: 60, d: 1440 };
 const ZONED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
+/** The form of a time in the past, for the help of an option. */
+export const PAST_TIME = 'an age such as 90m, 2h or 3d, or a time such as 2026-11-27T14:00Z';
+
 /** Parses an option as a time in the past: an age, `90m`, `2h` or `3d`, or a time with a zone. */
 export function pastTime(text: string): Date {
   const now = Date.now();

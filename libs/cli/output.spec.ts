@@ -73,6 +73,80 @@ describe('A note on a narrow terminal', () => {
   });
 });
 
+describe('A long fact on a narrow terminal', () => {
+  const { isTTY, columns: width } = process.stdout;
+  const id = '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90';
+  const facts = [
+    ['expected end', id],
+    ['status', 'Paused: the template order_update has been paused by the platform'],
+  ] as const;
+  const shown = () => written(process.stdout, () => new Output({ json: false }).facts({}, facts));
+
+  afterEach(() => {
+    Object.assign(process.stdout, { isTTY, columns: width });
+  });
+
+  it('continues below its beginning, and cuts no id', () => {
+    Object.assign(process.stdout, { isTTY: true, columns: 50 });
+    expect(stripVTControlCharacters(shown()).split('\n')).toEqual([
+      `expected end  ${id}`,
+      'status        Paused: the template order_update',
+      '              has been paused by the platform',
+      '',
+    ]);
+  });
+
+  it('stays on its line for other programs', () => {
+    Object.assign(process.stdout, { isTTY: false, columns: 50 });
+    expect(shown().trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('A list for other programs', () => {
+  const { isTTY } = process.stdout;
+  const columns: Column<{ id: number; text: string }>[] = [
+    ['id', ({ id }) => id],
+    ['text', ({ text }) => text],
+  ];
+
+  afterEach(() => {
+    Object.assign(process.stdout, { isTTY });
+  });
+
+  /** What a list writes; `seen` gets what was written before each item. */
+  async function shown(json: boolean, limit: number, seen: string[] = [], ids = [1, 2]): Promise<string> {
+    Object.assign(process.stdout, { isTTY: false });
+    const pieces: string[] = [];
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      jest.spyOn(stream, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0),
+    );
+    async function* items() {
+      for (const id of ids) {
+        seen.push(pieces.join(''));
+        yield await Promise.resolve({ id, text: 'a\nb' });
+      }
+    }
+    await new Output({ json }).firstOfList(items(), columns, 'None.', limit);
+    spies.forEach((spy) => spy.mockRestore());
+    return pieces.join('');
+  }
+
+  it('is written while it arrives, as it would be as a whole', async () => {
+    const seen: string[] = [];
+    expect(await shown(false, 9, seen)).toBe('id\ttext\n1\ta b\n2\ta b\n');
+    expect(seen).toEqual(['', 'id\ttext\n1\ta b\n']);
+    const both = [1, 2].map((id) => ({ id, text: 'a\nb' }));
+    expect(await shown(true, 9, seen)).toBe(`${JSON.stringify(both, null, 2)}\n`);
+    expect(seen[3]).toMatch(/^\[\n/);
+  });
+
+  it('ends at its limit, or is empty', async () => {
+    expect(await shown(false, 1)).toMatch(/^id\ttext\n1\ta b\nOnly the first 1 are listed/);
+    expect(await shown(true, 9, [], [])).toBe('[]\n');
+    expect(await shown(false, 9, [], [])).toBe('None.\n');
+  });
+});
+
 describe('A list on a terminal', () => {
   const { isTTY, columns: width } = process.stdout;
   const jobs = ['0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a91'].map((id, index) => ({

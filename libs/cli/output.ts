@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Help } from 'commander';
 import type { ActingKeyDto } from '../client/generated/types.gen';
+import { firstOf } from './cut-list';
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 const NARROWEST = 40;
@@ -14,10 +15,9 @@ const LEGIBLE = 24;
 /** One column of a table: its heading, and the text of a row in it. */
 export type Column<T> = [heading: string, of: (row: T) => string | number | boolean | null | undefined];
 
-/** The beginning of a list. */
-export interface CutList<T> {
-  items: T[];
-  /** Whether the list has more items. */
+/** How many items of a list were written, and whether it has more. */
+interface WrittenList {
+  count: number;
   hasMore: boolean;
 }
 
@@ -51,26 +51,58 @@ export class Output {
    * which there is no table.
    */
   async list<T>(rows: readonly T[], columns: readonly Column<T>[], none: string, essential = ''): Promise<void> {
-    if (this.json) return this.write(rows, () => '');
+    if (this.json || !process.stdout.isTTY) return void (await this.lines(rows, columns, none));
     if (rows.length === 0) return this.note(none);
     const filled = columns.map(([heading, of]) => ({ heading, cells: rows.map((row) => plain(of(row))) }));
-    if (process.stdout.isTTY) return this.table(filled, essential);
-    const lines = [
-      filled.map(({ heading }) => heading),
-      ...rows.map((_, row) => filled.map(({ cells }) => cells[row])),
-    ];
-    process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
+    return this.table(filled, essential);
   }
 
-  /** The same for a list with a limit. */
-  async firstOfList<T>(list: CutList<T>, columns: readonly Column<T>[], none: string): Promise<void> {
-    await this.list(list.items, columns, none);
-    this.noteIfCut(list);
+  /**
+   * The same for the first `limit` items, by default all. Except in a table each is written when it arrives: a long list needs little memory,
+   * and an error leaves it incomplete.
+   */
+  async firstOfList<T>(
+    list: AsyncIterable<T>,
+    columns: readonly Column<T>[],
+    none: string,
+    limit = Infinity,
+  ): Promise<void> {
+    if (this.json || !process.stdout.isTTY) return this.noteIfCut(await this.lines(list, columns, none, limit));
+    const first = await firstOf(list, limit);
+    await this.list(first.items, columns, none);
+    this.noteIfCut({ count: first.items.length, hasMore: first.hasMore });
+  }
+
+  /** Writes the first `limit` items one by one, as a JSON array or as lines with tabs. */
+  private async lines<T>(
+    list: AsyncIterable<T> | readonly T[],
+    columns: readonly Column<T>[],
+    none: string,
+    limit = Infinity,
+  ): Promise<WrittenList> {
+    let count = 0;
+    let hasMore = false;
+    for await (const item of list) {
+      if (count === limit) {
+        hasMore = true;
+        break;
+      }
+      const isFirst = count++ === 0;
+      if (this.json) {
+        process.stdout.write(`${isFirst ? '[' : ','}\n  ${json(item, 2).replaceAll('\n', '\n  ')}`);
+      } else {
+        if (isFirst) process.stdout.write(`${columns.map(([heading]) => heading).join('\t')}\n`);
+        process.stdout.write(`${columns.map(([, of]) => plain(of(item))).join('\t')}\n`);
+      }
+    }
+    if (this.json) process.stdout.write(count === 0 ? '[]\n' : '\n]\n');
+    else if (count === 0) this.note(none);
+    return { count, hasMore };
   }
 
   /** Says that a list with a limit has more items. */
-  noteIfCut({ items, hasMore }: CutList<unknown>): void {
-    if (hasMore) this.note(`Only the first ${items.length} are listed; raise --limit to see more.`);
+  noteIfCut({ count, hasMore }: WrittenList): void {
+    if (hasMore) this.note(`Only the first ${count} are listed; raise --limit to see more.`);
   }
 
   /** A count for a column that a table on a terminal leaves out where all counts are 0. */
@@ -106,13 +138,13 @@ export class Output {
 
   /** Writes a note to standard error. */
   note(text: string, colour?: Colour): void {
-    const shown = wrapped(plainLines(text));
+    const shown = wrapped(plainLines(text), process.stderr);
     process.stderr.write(`${colour ? this.styled(colour, shown, process.stderr) : shown}\n`);
   }
 
   /** Writes an error. */
   problem(text: string): void {
-    const [name, ...lines] = wrapped(`messaging: ${plainLines(text)}`).split(/(?<=^messaging:)/);
+    const [name, ...lines] = wrapped(`messaging: ${plainLines(text)}`, process.stderr).split(/(?<=^messaging:)/);
     process.stderr.write(`${this.styled('red', name!, process.stderr)}${lines.join('')}\n`);
   }
 
@@ -124,7 +156,10 @@ export class Output {
     const labelled = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
     const width = Math.max(...labelled.map(([name]) => name.length));
     return labelled
-      .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
+      .map(([name, fact]) => {
+        const value = wrapped(plain(fact), process.stdout, width + GAP.length);
+        return `${this.styled('dim', name.padEnd(width), process.stdout)}${GAP}${value}`;
+      })
       .join('\n');
   }
 
@@ -161,9 +196,12 @@ function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** The text with its words whole in the width of the terminal, to which standard error is connected. */
-function wrapped(text: string): string {
-  return process.stderr.isTTY ? new Help().boxWrap(text, process.stderr.columns || 80) : text;
+/** The text with its words whole in the width of the terminal that is `stream`; further lines begin below the first, after `indent` columns. */
+function wrapped(text: string, stream: NodeJS.WriteStream, indent = 0): string {
+  if (!stream.isTTY) return text;
+  const help = new Help();
+  help.minWidthToWrap = READABLE;
+  return help.boxWrap(text, (stream.columns || 80) - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** JSON leaves some control characters unescaped. */

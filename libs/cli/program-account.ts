@@ -1,6 +1,15 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
-import { choiceOption, collected, limitOption, pastTime, readingFile, wholeFrom, words } from './option-values';
+import {
+  choiceOption,
+  collected,
+  limitOption,
+  PAST_TIME,
+  pastTime,
+  readingFile,
+  wholeFrom,
+  words,
+} from './option-values';
 
 const MESSAGE_STATES = [
   ...['Queued', 'Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Unknown', 'Cancelled', 'Received'],
@@ -52,7 +61,10 @@ function addPeople(program: Command, act: Act): void {
     .option('--to <phone>')
     .option('--job <job>')
     .addOption(choiceOption('--status <status>', MESSAGE_STATES))
+    .addOption(choiceOption('--direction <direction>', ['Inbound', 'Outbound']))
     .option('--reference <text>')
+    .addOption(new Option('--since <time>', `created then or later: ${PAST_TIME}`).argParser(pastTime))
+    .addOption(new Option('--until <time>', 'created before, in the same form').argParser(pastTime))
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listMessages(session, flags)));
   messages
@@ -215,11 +227,7 @@ function addWebhooks(webhooks: Command, act: Act): void {
   webhooks
     .command('replay <endpoint>')
     .description('redelivers the events since a time, for an endpoint that lost data')
-    .addOption(
-      new Option('--since <time>', 'an age such as 90m, 2h or 3d, or a time such as 2026-11-27T14:00Z')
-        .argParser(pastTime)
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option('--since <time>', PAST_TIME).argParser(pastTime).makeOptionMandatory())
     .action(act(async (session, [id], flags) => (await import('./commands/webhooks.js')).replay(session, id!, flags)));
   webhooks
     .command('redeliver <delivery>')

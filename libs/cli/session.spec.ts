@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { Output } from './output';
-import { firstOf, Session } from './session';
+import { firstOf } from './cut-list';
+import { Session } from './session';
 
 describe('A question before a send', () => {
   const stop = new AbortController();

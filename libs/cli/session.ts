@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { MessagingClient } from '../client/messaging-client';
 import { Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
-import type { CutList, Output } from './output';
+import type { Output } from './output';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -136,14 +136,4 @@ export class Session {
 /** A stream that discards what is written to it. */
 function nowhere(): Writable {
   return new Writable({ write: (_piece, _encoding, done) => done() });
-}
-
-/** The first `limit` items of a list, by default all of them. */
-export async function firstOf<T>(list: AsyncIterable<T>, limit = Infinity): Promise<CutList<T>> {
-  const items: T[] = [];
-  for await (const item of list) {
-    if (items.length === limit) return { items, hasMore: true };
-    items.push(item);
-  }
-  return { items, hasMore: false };
 }

@@ -1,7 +1,7 @@
 import { ScriptedServer } from '../../test/support/scripted-server';
 import { runCommand } from './run';
 
-const COMMANDS = ['jobs', 'templates', 'sending', 'login', 'groups'].map((name) => `./commands/${name}`);
+const COMMANDS = ['jobs', 'templates', 'sending', 'login', 'groups', 'people'].map((name) => `./commands/${name}`);
 const LOADED_LATE = ['./problems', ...COMMANDS];
 // Node needs the name of the built file in an import() and Jest finds the source alone.
 for (const file of [...LOADED_LATE, '../client/messaging-client'])
@@ -181,6 +181,25 @@ describe('A wrong command', () => {
     server.script({ status: 404, body: { code: 'job_not_found', message: 'No.' } });
     await run('jobs', 'ls', '--status', 'paused');
     expect(server.seen[0]!.path).toContain('status=Paused');
+  });
+
+  it('is none that lists the messages of a time', async () => {
+    server.script({ status: 200, body: { items: [], nextCursor: null } });
+    const yesterday = ['--since', '2026-11-26T00:00+01:00', '--until', '2026-11-27T00:00+01:00'];
+    const { code } = await run('messages', 'list', ...yesterday, '--direction', 'outbound');
+    const { searchParams } = new URL(server.seen[0]!.path, server.url);
+    expect([code, Object.fromEntries(searchParams)]).toMatchObject([
+      0,
+      {
+        direction: 'Outbound',
+        createdAfter: '2026-11-25T23:00:00.000Z',
+        createdBefore: '2026-11-26T23:00:00.000Z',
+      },
+    ]);
+    expect(await run('messages', 'list', '--since', 'yesterday')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Write it as an age'),
+    });
   });
 
   it.each([

@@ -17,7 +17,7 @@ import {
   sendTemplateToList,
   uploadMedia,
 } from './generated/sdk.gen';
-import { pause, waitBefore } from './retries';
+import { isWithoutTls, pause, waitBefore } from './retries';
 
 const API = '/api/v1/messaging';
 const RETRIES = 5;
@@ -195,7 +195,7 @@ function connectionErrorOf(cause: unknown): MessagingError {
 function reasonOf(thrown: unknown): string {
   const { name, message, code, cause } = (thrown ?? {}) as Partial<Error & { code: string }>;
   if (name === 'TimeoutError') return 'timed out';
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not answer in TLS; write http:// instead of https://';
+  if (isWithoutTls(thrown)) return 'it does not answer in TLS; write http:// instead of https://';
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }
 

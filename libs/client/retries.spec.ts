@@ -36,6 +36,13 @@ describe('The wait before the next attempt', () => {
     expect(wait(failed(MessagingError, 'idempotency_mismatch', 422), true)).toBeNull();
   });
 
+  it('is null if the server does not use TLS', () => {
+    const cause = new TypeError('fetch failed', { cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } });
+    const refused = new ConnectionError('connection_failed', 'Why.', {}, cause);
+    expect(wait(refused, true)).toBeNull();
+    expect(wait(new ConnectionError('connection_failed', 'Why.', {}, new TypeError('fetch failed')), true)).toBe(250);
+  });
+
   it('has jitter', () => {
     const limited = failed(RateLimitedError, 'rate_limited', 429, 10);
     expect(waitBefore({ error: limited, repeatable: true, attempt: 1 }, 0.5)).toBe(11_000);

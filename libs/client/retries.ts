@@ -25,11 +25,17 @@ export function waitBefore({ error, repeatable, attempt }: FailedAttempt, random
   // An earlier attempt is still being processed; a retry returns its response.
   if (wasRejected || error.code === 'idempotency_in_progress')
     return Math.max(MIN_WAIT_MS, (error.retryAfter ?? 0) * 1000) * jitter;
-  if (!repeatable) return null;
+  if (!repeatable || isWithoutTls(error)) return null;
   if (error instanceof UnavailableError && error.retryAfter !== null) return error.retryAfter * 1000 * jitter;
   const isInterrupted = error instanceof ConnectionError || error instanceof UnavailableError;
   if (!isInterrupted && !(PROXY_ERRORS.includes(error.statusCode) && !isFromService(error))) return null;
   return Math.min(MAX_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** (attempt - 1)) * jitter;
+}
+
+/** Whether a request failed because the server at its https:// URL does not use TLS. */
+export function isWithoutTls(thrown: unknown): boolean {
+  const { code, cause } = (thrown ?? {}) as Partial<Error & { code: string }>;
+  return code === 'ERR_SSL_WRONG_VERSION_NUMBER' || (cause !== undefined && isWithoutTls(cause));
 }
 
 function isFromService(error: MessagingError): boolean {

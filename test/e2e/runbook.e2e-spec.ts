@@ -16,6 +16,7 @@ import { documentedCode } from '../support/documented-code';
 import { anotherAccount } from '../support/process/accounts';
 import { control, ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
+import { MAIN } from '../support/process/command-line';
 import { KEY, type Service, startService } from '../support/process/service';
 
 const run = promisify(execFile);
@@ -33,6 +34,9 @@ describe('The commands of docs/runbook.md', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'runbook-'));
+    await writeFile(join(folder, 'messaging'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
+      mode: 0o755,
+    });
     service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', MESSAGES_PER_SECOND: '20' } });
     client = new Client(service);
     const messaging = client.messaging();
@@ -47,7 +51,9 @@ describe('The commands of docs/runbook.md', () => {
     await messaging.call(createContact, { body: { phone: PHONE } });
     const { id: account } = await anotherAccount(client);
     const { items } = await messaging.call(listAccountSenders, { path: { accountId: account } });
+    const { PATH: path } = process.env;
     variables = {
+      PATH: `${folder}:${path}`,
       URL: service.url,
       PUBLIC_URL: service.url,
       METRICS: `${service.url}/metrics`,
@@ -75,7 +81,7 @@ describe('The commands of docs/runbook.md', () => {
     const isAboutPaused = section === 'Jobs are paused or failed';
     const isAboutOwnJob = section === 'Why a job waits';
     const env = {
-      ...{ PATH: process.env.PATH, ...variables },
+      ...variables,
       ...(isAboutPaused && { JOB: pausedJob }),
       ...(section === 'Send outside the hours' && { JOB: runningJob }),
       ...(isAboutOwnJob && { ACCOUNT: ownAccount }),
@@ -88,16 +94,13 @@ describe('The commands of docs/runbook.md', () => {
     expect(status).not.toBe('Paused');
   });
 
-  it('end with a message while requests fail, and keep nothing of an earlier list', async () => {
-    const [, code] = blocks.find(([section, text]) => section === 'Who was sent what' && text.includes('sent.jsonl'))!;
-    const list = join(folder, 'sent.jsonl');
+  it('keep nothing of an earlier list, and fail with a message, while requests fail', async () => {
+    const [, code] = blocks.find(([section, text]) => section === 'Who was sent what' && text.includes('sent.tsv'))!;
+    const list = join(folder, 'sent.tsv');
     await writeFile(list, 'of yesterday\n');
-    const env = { PATH: process.env.PATH, ...variables, API: 'http://127.0.0.1:9' };
-    const ended = run('bash', ['-c', code], { env, cwd: folder, timeout: 20_000 });
-    await expect(ended).rejects.toMatchObject({
-      killed: false,
-      stderr: expect.stringContaining('is incomplete') as string,
-    });
+    const env = { ...variables, URL: 'http://127.0.0.1:9' };
+    const ended = run('bash', ['-euc', code], { env, cwd: folder });
+    await expect(ended).rejects.toMatchObject({ stderr: expect.stringContaining('could not be reached') as string });
     expect(await readFile(list, 'utf8')).toBe('');
   });
 

@@ -11,7 +11,7 @@ import {
 import type { AccountDto, BulkJobDetailDto, SenderStateDto } from '../../client/generated/types.gen';
 import { EXIT, UnknownNameError } from '../exit-codes';
 import { plain } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { waitText } from './job-notes';
 import { KEY_COLUMNS, type KeyFlags, keyOf } from './keys';
 
@@ -21,7 +21,7 @@ const ALL = { query: { pageSize: 100 } };
 export async function accounts(session: Session): Promise<number> {
   const client = await session.client();
   await session.out.firstOfList(
-    await firstOf(client.each(listAccounts, ALL, { signal: session.signal })),
+    client.each(listAccounts, ALL, { signal: session.signal }),
     [
       ['account', (account) => account.id],
       ['name', (account) => account.name],
@@ -39,7 +39,7 @@ export async function accounts(session: Session): Promise<number> {
 export async function accountKeys(session: Session, accountId: string): Promise<number> {
   const client = await session.client();
   const keys = client.each(listAccountApiKeys, { path: { accountId }, ...ALL }, { signal: session.signal });
-  await session.out.firstOfList(await firstOf(keys), KEY_COLUMNS, 'No keys.');
+  await session.out.firstOfList(keys, KEY_COLUMNS, 'No keys.');
   return EXIT.done;
 }
 

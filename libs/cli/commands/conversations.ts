@@ -2,10 +2,11 @@ import { getConversation, listConversationMessages } from '../../client/generate
 import type { ConversationDto, MessageDto } from '../../client/generated/types.gen';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, NOTHING_SENT, UnknownNameError, UsageError } from '../exit-codes';
+import { firstOf } from '../cut-list';
 import { localTime } from '../local-time';
 import type { Column } from '../output';
 import { sendingCall } from '../sending-call';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { reportSent } from './sending';
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -33,7 +34,7 @@ export async function list(
   };
   const client = await session.client();
   await session.out.firstOfList(
-    await firstOf(client.conversations(query, { signal: session.signal }), flags.limit),
+    client.conversations(query, { signal: session.signal }),
     [
       ['conversation', (conversation) => conversation.id],
       ['person', personOf],
@@ -44,6 +45,7 @@ export async function list(
       ['text', (conversation) => conversation.lastText],
     ],
     'No matching conversations.',
+    flags.limit,
   );
   return EXIT.done;
 }
@@ -65,7 +67,7 @@ export async function show(session: Session, name: string, flags: { limit: numbe
     ['reply window', isOpen ? `open until ${localTime(windowExpiresAt)}` : 'closed: only a template can be sent'],
   ]);
   if (!session.out.json) await session.out.list(messages, MESSAGE_COLUMNS, 'No messages.', 'text');
-  session.out.noteIfCut(latest);
+  session.out.noteIfCut({ count: messages.length, hasMore: latest.hasMore });
   return EXIT.done;
 }
 

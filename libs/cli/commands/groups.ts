@@ -2,10 +2,10 @@ import { createGroup, listGroups } from '../../client/generated/sdk.gen';
 import type { ContactsImportedDto } from '../../client/generated/types.gen';
 import type { ContactFile } from '../../client/messaging-client';
 import { EXIT, Interrupted } from '../exit-codes';
-import { inOptions } from '../option-names';
+import { inOptions, warningText } from '../option-names';
 import type { FileFlags } from '../option-values';
 import { counted } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { mayBeDueToColumns, suggestedOption } from './column-advice';
 import { findGroup } from './found';
 import { noteChecking, peopleFileOf, refusesInvalid } from './people-file';
@@ -17,13 +17,14 @@ export async function list(session: Session, flags: { limit: number }): Promise<
   const client = await session.client();
   const all = client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal });
   await session.out.firstOfList(
-    await firstOf(all, flags.limit),
+    all,
     [
       ['group', (group) => group.id],
       ['name', (group) => group.name],
       ['contacts', (group) => group.contactCount],
     ],
     'No groups.',
+    flags.limit,
   );
   return EXIT.done;
 }
@@ -83,5 +84,5 @@ function showCheck({ out }: Session, { added, updated, invalid, duplicates, erro
   for (const { rowNumber, code, message } of errors) out.note(`  row ${rowNumber} (${code}): ${inOptions(message)}`);
   if (errors.length < invalid)
     out.note(`  and ${counted(invalid - errors.length, 'more invalid row')}: --bad-rows writes all to a file`);
-  for (const warning of warnings) out.note(`  ${inOptions(warning)}`, 'yellow');
+  for (const warning of warnings) out.note(`  ${warningText(warning)}`, 'yellow');
 }

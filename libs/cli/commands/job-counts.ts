@@ -35,8 +35,8 @@ export interface Progress {
   percentage: number;
 }
 
-/** Reasons that `JobCounts` has figures of, apart from `failed`. */
-export const COUNTED_APART: readonly string[] = [UNCONFIRMED, NOT_ATTEMPTED, 'opted_out', 'recipient_erased'];
+/** Reasons that need no row of their own, as `JobCounts` has figures of them, and neither a cause nor rows to correct. */
+export const COUNTED_APART: readonly string[] = [NOT_ATTEMPTED, 'opted_out', 'recipient_erased'];
 
 /** Whether the counts of the job need its failures. */
 export function needsFailures(job: CountedJob): boolean {

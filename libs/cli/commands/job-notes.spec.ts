@@ -38,6 +38,18 @@ describe('The notes on a watched job', () => {
     ]);
   });
 
+  it('say that leaving is safe once only unknown outcomes remain', () => {
+    const settling: JobProgress = { ...WAITING, throttled: { reason: 'unknown_outcomes', until: null } };
+    expect(notesOnAll(RUNNING, settling, settling)).toEqual([
+      [],
+      [
+        'The job waits: only outcomes that are not known yet remain (unknown_outcomes)',
+        'Everything has been sent: Ctrl-C is safe, and the service still records the outcomes that arrive.',
+      ],
+      [],
+    ]);
+  });
+
   it('say once that it is paused, or waits for outcomes after a cancellation', () => {
     const paused: JobProgress = { ...RUNNING, status: 'Paused' };
     const cancelled: JobProgress = { ...RUNNING, status: 'Cancelled' };

@@ -7,6 +7,9 @@ const WAITS_FOR_OUTCOMES =
   'Cancelled. Waiting for the outcome of messages in flight; unknown ones count as failed after the grace period (15 ' +
   'minutes by default).';
 
+const SAFE_TO_LEAVE =
+  'Everything has been sent: Ctrl-C is safe, and the service still records the outcomes that arrive.';
+
 const WAITS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: 'the messaging tier has no room',
   account_rate_limited: 'the platform limits the account',
@@ -50,6 +53,7 @@ export function notesOn(jobId: string, timeZone?: string): (progress: JobProgres
     if (throttled && throttled.reason !== saidReason) {
       saidReason = throttled.reason;
       notes.push(`The job ${waitText(throttled, timeZone)}`);
+      if (throttled.reason === 'unknown_outcomes') notes.push(SAFE_TO_LEAVE);
     }
     if (status === lastStatus) return notes;
     lastStatus = status;

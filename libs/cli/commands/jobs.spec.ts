@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
+import { ForbiddenError } from '../../client/errors';
 import { leavingText } from '../exit-codes';
 import { Output } from '../output';
 import { ProgressBar } from '../progress-bar';
 import type { Session } from '../session';
-import { list, report, show, watch } from './jobs';
+import { list, report, retry, show, watch } from './jobs';
 
 /** What a command writes about `jobs`. */
 async function written(
@@ -129,7 +130,14 @@ describe('A job that was cut short', () => {
     expect(figures).toEqual([20, 3, 2, 3, 8, 1, 3]);
     expect(figures.reduce((sum, figure) => sum + figure)).toBe(40);
     expect(text).toMatch(/^  not confirmed yet +1$/m);
-    expect(text).not.toMatch(/cancelled\t|outcome_unknown/);
+    expect(text).not.toMatch(/cancelled\t/);
+  });
+
+  it('lists unconfirmed recipients among the reasons, with the scope of their retry, and not as unsent', async () => {
+    const text = await written((session) => show(session, 'j-1'), [job], { failures });
+    expect(text).toMatch(/^code\tunsent\tundelivered\tunconfirmed\tretry\tfirst rows$/m);
+    expect(text).toMatch(/^recipient_unreachable\t3\t0\t0\tyes\t2$/m);
+    expect(text).toMatch(/^outcome_unknown\t0\t0\t3\t--scope unknown\t2$/m);
   });
 
   it('has the same figures in the list, in which what was not sent is not done', async () => {
@@ -151,6 +159,37 @@ describe('A job that was cut short', () => {
       (await ProgressBar.start(out)).show({ ...job, throttled: null } as never),
     );
     expect(text).toBe('Cancelled: 92.3 % (20 sent, 16 failed, opted out or not sent of 39; 1 invalid)\n');
+  });
+});
+
+describe('A retry', () => {
+  const check = { recipients: 2, byErrorCode: [], unreachable: [], warnings: [] };
+  const items = [{ errorCode: 'outcome_unknown', failed: 3, retryable: true }];
+  const hint = '  3 × outcome_unknown: left out because they may have been sent; --scope unknown includes them\n';
+
+  async function shown(flags: object, call: () => Promise<unknown>): Promise<string> {
+    return written((session) => {
+      const client = { checkRetry: () => Promise.resolve(check), call };
+      const asking = { ...session, client: () => Promise.resolve(client), confirmed: () => Promise.resolve(false) };
+      return retry(asking as unknown as Session, 'j-1', { scope: 'failed', wait: false, ...flags });
+    });
+  }
+
+  it.each([
+    ['by default', {}, true],
+    ['before it asks', { dryRun: false }, true],
+    ['with their code', { codes: ['outcome_unknown'] }, true],
+    ['not with other codes', { codes: ['expired'] }, false],
+    ['not in their scope', { scope: 'unknown' }, false],
+    ['not with all', { scope: 'all' }, false],
+  ])('names unconfirmed recipients that it leaves out: %s', async (_, flags, isNamed) => {
+    const text = await shown({ dryRun: true, ...flags }, () => Promise.resolve({ items }));
+    expect(text).toBe(`A retry would reach 2 recipients.\n${isNamed ? hint : ''}`);
+  });
+
+  it('needs no right to read jobs', async () => {
+    const text = await shown({}, () => Promise.reject(new ForbiddenError('missing_scope', 'No.', {})));
+    expect(text).toBe('A retry would reach 2 recipients.\n');
   });
 });
 

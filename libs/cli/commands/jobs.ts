@@ -1,16 +1,18 @@
+import { ForbiddenError } from '../../client/errors';
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
-import { pendingOf } from '../../client/job-figures';
+import { pendingOf, UNCONFIRMED } from '../../client/job-figures';
+import { firstOf } from '../cut-list';
 import { EXIT, Interrupted, leavingText, NOTHING_SENT, UsageError } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
 import { localTime } from '../local-time';
-import { inOptions } from '../option-names';
+import { warningText } from '../option-names';
 import { windowText } from '../option-values';
 import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { findSender } from './found';
 import { COUNTED_APART, countsOf, type JobCounts, needsFailures, percentageOf } from './job-counts';
 import { noteOnReports, notesOn, outstandingReports, waitText } from './job-notes';
@@ -36,8 +38,8 @@ export async function list(
     await Promise.all(shown.slice(from, from + COUNTED_AT_ONCE).map(count));
   }
   const of = (job: BulkJobDto) => counts.get(job)!;
-  await session.out.firstOfList(
-    jobs,
+  await session.out.list(
+    jobs.items,
     [
       ['job', (job) => job.jobId],
       ['status', (job) => job.status],
@@ -55,6 +57,7 @@ export async function list(
     ],
     'No jobs.',
   );
+  session.out.noteIfCut({ count: jobs.items.length, hasMore: jobs.hasMore });
   return EXIT.done;
 }
 
@@ -90,20 +93,19 @@ async function agreedToCancel(session: Session, jobId: string): Promise<boolean>
   return session.confirmed(question, 'Nothing was cancelled.');
 }
 
+/** Options of a retry. */
+interface RetryFlags {
+  scope: NonNullable<RetryJobDto['scope']>;
+  codes?: string[];
+  skipRetried?: boolean;
+  sender?: string;
+  dryRun?: boolean;
+  idempotencyKey?: string;
+  wait: boolean;
+}
+
 /** `messaging jobs retry <job>`: shows who would receive a message, asks, sends. */
-export async function retry(
-  session: Session,
-  jobId: string,
-  flags: {
-    scope: NonNullable<RetryJobDto['scope']>;
-    codes?: string[];
-    skipRetried?: boolean;
-    sender?: string;
-    dryRun?: boolean;
-    idempotencyKey?: string;
-    wait: boolean;
-  },
-): Promise<number> {
+export async function retry(session: Session, jobId: string, flags: RetryFlags): Promise<number> {
   session.undone = NOTHING_SENT;
   const client = await session.client();
   const which = {
@@ -119,7 +121,8 @@ export async function retry(
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
     ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: cannot be retried`),
     ...(leftOut ? [`  ${leftOut} × left out: an earlier retry reached them, or may`] : []),
-    ...warnings.map((warning) => inOptions(warning)),
+    ...(await unconfirmedLeftOut(session, jobId, flags)),
+    ...warnings.map(warningText),
   ];
   if (flags.dryRun) {
     session.out.result(check, () => lines.join('\n'));
@@ -141,8 +144,22 @@ export async function retry(
     sending.retryJob(jobId, which, { signal, idempotencyKey }),
   );
   session.out.note(`Accepted: job ${made.jobId}, ${counted(made.totalRecipients, 'recipient')}`, 'green');
-  for (const warning of made.warnings) if (!warnings.includes(warning)) session.out.note(inOptions(warning), 'yellow');
+  for (const warning of made.warnings)
+    if (!warnings.includes(warning)) session.out.note(warningText(warning), 'yellow');
   return follow(session, made.jobId, flags.wait);
+}
+
+/** A line about the unconfirmed recipients that the options leave out; none if there are none, or the key may not read them. */
+async function unconfirmedLeftOut(session: Session, jobId: string, { scope, codes }: RetryFlags): Promise<string[]> {
+  const isOtherScope = scope === 'failed' || scope === 'undelivered';
+  if (!isOtherScope || codes?.includes(UNCONFIRMED) === false) return [];
+  const failures = await failuresOf(session, jobId).catch((error: unknown) => {
+    if (!(error instanceof ForbiddenError)) throw error;
+    return [];
+  });
+  const left = failures.find(isUnconfirmed)?.failed ?? 0;
+  if (left === 0) return [];
+  return [`  ${left} × ${UNCONFIRMED}: left out because they may have been sent; --scope unknown includes them`];
 }
 
 /** `messaging jobs report <job>`: to a file, or to standard output. */
@@ -202,13 +219,27 @@ export async function follow(session: Session, jobId: string, follows: boolean):
   }
 }
 
-const FAILURE_COLUMNS = [
-  ['code', (row: JobFailureDto) => row.errorCode],
-  ['unsent', (row: JobFailureDto) => row.failed],
-  ['undelivered', (row: JobFailureDto) => row.undelivered],
-  ['retry', (row: JobFailureDto) => (row.retryable ? 'yes' : 'no')],
-  ['first rows', (row: JobFailureDto) => row.firstRows.join(' ')],
-] as const satisfies [string, (row: JobFailureDto) => string | number][];
+/** The columns of reasons: unconfirmed recipients are not unsent, as the platform may have accepted them. */
+function failureColumns({ out }: Session): [string, (row: JobFailureDto) => string | number | null][] {
+  return [
+    ['code', (row) => row.errorCode],
+    ['unsent', (row) => (isUnconfirmed(row) ? 0 : row.failed)],
+    ['undelivered', (row) => row.undelivered],
+    ['unconfirmed', (row) => out.rareCount(isUnconfirmed(row) ? row.failed : 0)],
+    ['retry', retryText],
+    ['first rows', (row) => row.firstRows.join(' ')],
+  ];
+}
+
+function isUnconfirmed({ errorCode }: JobFailureDto): boolean {
+  return errorCode === UNCONFIRMED;
+}
+
+/** Whether a retry reaches them; unconfirmed ones only with its own scope. */
+function retryText(row: JobFailureDto): string {
+  if (!row.retryable) return 'no';
+  return isUnconfirmed(row) ? '--scope unknown' : 'yes';
+}
 
 async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
   const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
@@ -239,8 +270,8 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['  not confirmed yet', unconfirmedYet || null],
     ['expected end', isOver(job) ? null : job.estimatedCompletionAt && localTime(job.estimatedCompletionAt, zone)],
   ]);
-  const real = failures.filter(({ errorCode }) => !COUNTED_APART.includes(errorCode));
-  if (real.length > 0 && !session.out.json) await session.out.list(real, FAILURE_COLUMNS, '');
+  const reasons = failures.filter(({ errorCode }) => !COUNTED_APART.includes(errorCode));
+  if (reasons.length > 0 && !session.out.json) await session.out.list(reasons, failureColumns(session), '');
 }
 
 async function failuresOf(session: Session, jobId: string): Promise<JobFailureDto[]> {

@@ -2,7 +2,7 @@ import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../cli
 import type { ApiKeyDto, CreateApiKeyDto } from '../../client/generated/types.gen';
 import { EXIT } from '../exit-codes';
 import type { Column } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 
 const ALL = { query: { pageSize: 100 } };
 /** Columns of a list of keys. */
@@ -24,11 +24,7 @@ export interface KeyFlags {
 /** `messaging keys list` */
 export async function list(session: Session): Promise<number> {
   const client = await session.client();
-  await session.out.firstOfList(
-    await firstOf(client.each(listApiKeys, ALL, { signal: session.signal })),
-    KEY_COLUMNS,
-    'No keys.',
-  );
+  await session.out.firstOfList(client.each(listApiKeys, ALL, { signal: session.signal }), KEY_COLUMNS, 'No keys.');
   return EXIT.done;
 }
 

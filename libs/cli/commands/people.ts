@@ -6,21 +6,36 @@ import {
   listOptOuts,
   removeOptOut,
 } from '../../client/generated/sdk.gen';
+import { firstOf } from '../cut-list';
 import { EXIT, UnknownNameError } from '../exit-codes';
 import { isUserId, numbered } from '../option-values';
 import { keyText } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 
 /** `messaging messages list` */
 export async function listMessages(
   session: Session,
-  flags: { limit: number; to?: string; job?: string; status?: never; reference?: string },
+  flags: {
+    limit: number;
+    to?: string;
+    job?: string;
+    status?: never;
+    direction?: never;
+    reference?: string;
+    since?: Date;
+    until?: Date;
+  },
 ): Promise<number> {
-  const { limit, job, ...filter } = flags;
+  const { limit, job, since, until, ...filter } = flags;
   const client = await session.client();
-  const query = { ...filter, ...(job && { jobId: job }) };
+  const query = {
+    ...filter,
+    ...(job && { jobId: job }),
+    ...(since && { createdAfter: since.toISOString() }),
+    ...(until && { createdBefore: until.toISOString() }),
+  };
   await session.out.firstOfList(
-    await firstOf(client.messages(query, { signal: session.signal }), limit),
+    client.messages(query, { signal: session.signal }),
     [
       ['message', (message) => message.id],
       ['phone', (message) => message.contactPhone],
@@ -32,6 +47,7 @@ export async function listMessages(
       ['created', (message) => message.createdAt],
     ],
     'No matching messages.',
+    limit,
   );
   return EXIT.done;
 }
@@ -63,7 +79,7 @@ export async function listContacts(
   const { limit, ...filter } = flags;
   const client = await session.client();
   await session.out.firstOfList(
-    await firstOf(client.contacts(filter, { signal: session.signal }), limit),
+    client.contacts(filter, { signal: session.signal }),
     [
       ['contact', (contact) => contact.id],
       ['phone', (contact) => contact.phone],
@@ -72,6 +88,7 @@ export async function listContacts(
       ['groups', (contact) => contact.groups.map(({ name }) => name).join(', ')],
     ],
     'No matching contacts.',
+    limit,
   );
   return EXIT.done;
 }
@@ -117,7 +134,7 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
     { signal: session.signal },
   );
   await session.out.firstOfList(
-    await firstOf(all, flags.limit),
+    all,
     [
       ['person', (optOut) => optOut.phone ?? optOut.userId],
       ['name', (optOut) => optOut.contactName ?? ''],
@@ -126,6 +143,7 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
       ['since', (optOut) => optOut.createdAt],
     ],
     'No opt-outs.',
+    flags.limit,
   );
   return EXIT.done;
 }

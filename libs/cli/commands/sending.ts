@@ -9,7 +9,7 @@ import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, Interrupted, NOTHING_SENT, UsageError } from '../exit-codes';
 import { localTime } from '../local-time';
-import { inOptions } from '../option-names';
+import { warningText } from '../option-names';
 import { type FileFlags, isUserId, numbered, type WindowOption } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
@@ -232,7 +232,7 @@ function showCheck({ out }: Session, flags: BulkFlags, check: FileCheckDto | Rec
     'bold',
   );
   for (const line of errorLines(errorsByCode, errors)) out.note(`  ${line}`);
-  for (const warning of warnings) out.note(`  ${inOptions(warning)}`, 'yellow');
+  for (const warning of warnings) out.note(`  ${warningText(warning)}`, 'yellow');
   const first = sample[0];
   if (first)
     out.note(`First message, to ${first.phone ?? first.userId}:\n${first.renderedText.replace(/^/gm, '  | ')}`);

@@ -20,7 +20,7 @@ import { EXIT } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf, jsonOf } from '../local-files';
 import { inOptions } from '../option-names';
 import { shellWord } from '../output';
-import { firstOf, type Session } from '../session';
+import type { Session } from '../session';
 import { findTemplate } from './found';
 
 /** `messaging templates list` */
@@ -32,7 +32,7 @@ export async function list(
   const client = await session.client();
   const query = { ...filter, ...(language && { languageCode: language }) };
   await session.out.firstOfList(
-    await firstOf(client.templates(query, { signal: session.signal }), limit),
+    client.templates(query, { signal: session.signal }),
     [
       ['name', (template) => template.name],
       ['language', (template) => template.languageCode],
@@ -42,6 +42,7 @@ export async function list(
       ['text', (template) => template.bodyText],
     ],
     'No templates: `messaging templates sync` imports those of the platform.',
+    limit,
   );
   return EXIT.done;
 }

@@ -12,7 +12,7 @@ import {
 import type { CreateWebhookEndpointDto } from '../../client/generated/types.gen';
 import { verifyWebhook } from '../../client/webhooks';
 import { EXIT, UsageError } from '../exit-codes';
-import { firstOf, isLoopback, type Session } from '../session';
+import { isLoopback, type Session } from '../session';
 
 type EventTypes = CreateWebhookEndpointDto['events'];
 /** The default events of `messaging webhooks listen`. */
@@ -39,7 +39,7 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 export async function list(session: Session): Promise<number> {
   const client = await session.client();
   await session.out.firstOfList(
-    await firstOf(client.each(listWebhookEndpoints, {}, { signal: session.signal })),
+    client.each(listWebhookEndpoints, {}, { signal: session.signal }),
     [
       ['endpoint', (endpoint) => endpoint.id],
       ['url', (endpoint) => endpoint.url],
@@ -82,7 +82,7 @@ export async function deliveries(session: Session, endpointId: string, flags: { 
   const client = await session.client();
   const all = client.each(listWebhookDeliveries, { path: { endpointId } }, { signal: session.signal });
   await session.out.firstOfList(
-    await firstOf(all, flags.limit),
+    all,
     [
       ['delivery', (delivery) => delivery.id],
       ['status', (delivery) => delivery.status],
@@ -92,6 +92,7 @@ export async function deliveries(session: Session, endpointId: string, flags: { 
       ['events', (delivery) => delivery.events.join(' ')],
     ],
     'No deliveries yet.',
+    flags.limit,
   );
   return EXIT.done;
 }

@@ -162,7 +162,7 @@ describe('The command line', () => {
     const ended = await messaging.run(['import', file, '--template', 'hello_world', '--yes']);
     expect(ended.code).toBe(5);
     expect(ended.stdout).toMatch(/^sent +20$/m);
-    expect(ended.stdout).toMatch(/phone_invalid\t1\t0\tno\t23/);
+    expect(ended.stdout).toMatch(/phone_invalid\t1\t0\t0\tno\t23/);
     const jobId = ID.exec(ended.stderr)![0];
     expect(await messaging.json('jobs', 'show', jobId)).toMatchObject({ jobId, status: 'Completed', failed: 2 });
     const report = await messaging.run(['jobs', 'report', jobId, '--status', 'Failed']);

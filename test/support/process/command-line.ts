@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { KEY } from './service';
 
-const MAIN = resolve(__dirname, '../../../dist/libs/cli/main.js');
+/** The built command line. */
+export const MAIN = resolve(__dirname, '../../../dist/libs/cli/main.js');
 
 /** The output and exit code of a command. */
 export interface Ended {
