@@ -3,7 +3,7 @@ import type { ChangeAccountDtoWritable } from '../../../libs/client/generated/ty
 import { ended, phones, sendTo, settled } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
-import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
+import { emptyStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const NUMBER = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
 
@@ -41,7 +41,7 @@ describe('The limits of a sender', () => {
 
   beforeAll(async () => {
     platform = await Platform.start({ statuses: false });
-    store = await newStore();
+    store = await emptyStore();
     await platformSays(1000, 'TIER_250');
     await start();
   });
