@@ -313,7 +313,9 @@ describe('columns by name', () => {
     });
     expect(refusal({ columns: { phone: 'Hendy', values: ['x', 'DE'] } })).toMatchObject({
       code: 'column_not_found',
-      message: expect.stringMatching(/phone is "Hendy", .*values\[0\] is "x", .*values\[1\] is "DE", .* Its columns are/),
+      message: expect.stringMatching(
+        /phone is "Hendy", .*values\[0\] is "x", .*values\[1\] is "DE", .* Its columns are/,
+      ),
     });
     expect(refusal({ header: 'absent' })).toMatchObject({ code: 'column_not_found', availableColumns: [] });
   });
