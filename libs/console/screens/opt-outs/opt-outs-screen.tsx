@@ -70,7 +70,7 @@ export default function OptOutsScreen() {
     <>
       <PageHeader
         title={t('Opt-outs')}
-        lead={t('People who do not want messages. Nothing is ever sent to them.')}
+        lead={t('People who want no messages, or no advertising. What they ask later can be answered.')}
         asOf={<AsOf at={optOuts.dataUpdatedAt} />}
         actions={
           canManage && (

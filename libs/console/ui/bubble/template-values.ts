@@ -83,7 +83,8 @@ export function slotsOf(template: TemplateContents): ValueSlot[] {
 
 function buttonSlots(buttons: TemplateContents['buttons']): ValueSlot[] {
   return buttons.flatMap(({ type, text: name, url }): ValueSlot[] => {
-    if (type === 'CopyCode') return [{ part: 'button', name, label: t('Code of “{name}”', { name }) }];
+    if (type === 'CopyCode')
+      return [{ part: 'button', name, label: t('Code of “{name}”', { name: name || t('Copy code') }) }];
     if (type !== 'Otp' && (type !== 'Url' || !URL_VARIABLE.test(url ?? ''))) return [];
     return [{ part: 'button', name, label: t('Link suffix of “{name}”', { name }) }];
   });

@@ -202,7 +202,7 @@ export class TemplateAuthoring {
     const duplicate = sameText.find(({ id }) => id !== ownId);
     if (!duplicate) return null;
     const message =
-      `body.text and footer.text match those of the template "${duplicate.name}", and the platform rejects ` +
+      `The text and the footer are those of the template "${duplicate.name}", and the platform rejects ` +
       `duplicates. Use that template, or change the text.`;
     return { field: 'body.text', code: 'template_duplicate', message };
   }
