@@ -7,9 +7,8 @@ import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
-import { answerWithBadRows, badRowsFile, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
+import { answerWithBadRows, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
-import { placeOf } from '../../recipient-files/adapters/list-place.dto';
 import { ColumnNotFoundError, RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactImportsService } from '../domain/contact-imports.service';
@@ -20,6 +19,7 @@ import {
   ContactImportFormDto,
   ContactsImportedDto,
 } from './contact-imports.dto';
+import { importAnswer, listFields } from './file-imports';
 
 /** Imports of contacts over HTTP. */
 @ApiTags('Groups')
@@ -62,23 +62,15 @@ export class ContactImportsController {
   ): Promise<ContactsImportedDto | StreamableFile> {
     const { accountId, plan } = caller;
     checkBadRows(body);
-    const isDryRun = body.dryRun === 'true';
     const request = {
       accountId,
       groupId,
       plan,
       path: upload.path,
-      ...placeOf(body),
-      defaultCountry: body.defaultCountry,
-      columns: requestedColumns<ContactColumnsDto>(body.columns, isDryRun),
-      onInvalidRows: body.onInvalidRows,
+      ...listFields(body),
+      columns: requestedColumns<ContactColumnsDto>(body.columns, body.dryRun === 'true'),
       signal,
     };
-    if (body.badRows) {
-      const badRows = await this.imports.badRows(request, body.columns === 'auto');
-      return badRowsFile(body.badRows, badRows, body.badRowsLanguage);
-    }
-    if (!isDryRun) return this.imports.importFile(request);
-    return ContactsImportedDto.of(await this.imports.checkFile(request, body.columns === 'auto'));
+    return importAnswer(this.imports, request, body);
   }
 }

@@ -6,12 +6,11 @@ import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
-import { answerWithBadRows, badRowsFile, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
+import { answerWithBadRows, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
-import { placeOf } from '../../recipient-files/adapters/list-place.dto';
 import { ColumnNotFoundError, RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { OptOutImportsService } from '../domain/opt-out-imports.service';
-import { ContactsImportedDto } from './contact-imports.dto';
+import { importAnswer, listFields } from './file-imports';
 import { type OptOutColumnsDto, OptOutImportDto, OptOutImportFormDto, OptOutsImportedDto } from './opt-out-imports.dto';
 
 /** Imports of opt-outs over HTTP. */
@@ -46,21 +45,13 @@ export class OptOutImportsController {
     @ClientSignal() signal: AbortSignal,
   ): Promise<OptOutsImportedDto | StreamableFile> {
     checkBadRows(body);
-    const isDryRun = body.dryRun === 'true';
     const request = {
       caller,
       path: upload.path,
-      ...placeOf(body),
-      defaultCountry: body.defaultCountry,
-      columns: requestedColumns<OptOutColumnsDto>(body.columns, isDryRun),
-      onInvalidRows: body.onInvalidRows,
+      ...listFields(body),
+      columns: requestedColumns<OptOutColumnsDto>(body.columns, body.dryRun === 'true'),
       signal,
     };
-    if (body.badRows) {
-      const badRows = await this.imports.badRows(request, body.columns === 'auto');
-      return badRowsFile(body.badRows, badRows, body.badRowsLanguage);
-    }
-    if (!isDryRun) return this.imports.importFile(request);
-    return ContactsImportedDto.of(await this.imports.checkFile(request, body.columns === 'auto'));
+    return importAnswer(this.imports, request, body);
   }
 }
